@@ -1,0 +1,1 @@
+"""What calls us when something happens: file watcher, agent hooks, git hooks."""

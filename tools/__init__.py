@@ -1,0 +1,1 @@
+"""What people and agents call: the command line, benchmarks, rendering, exit codes."""

@@ -1,0 +1,1 @@
+"""Benchmarks: commands with JSON output that print the peer's figure from the same run."""

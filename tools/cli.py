@@ -1,0 +1,5 @@
+"""The `memtree` command."""
+
+
+def main() -> None:
+    """Replaced as commands land."""
