@@ -1,0 +1,376 @@
+"""Repo: the git repository behind a workspace, read and fed with objects. The only module that imports pygit2.
+
+It never moves a ref, never touches the index and never writes a user's file: that is the store's work. Foreign exceptions are
+translated here.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+import pygit2
+from pygit2.enums import FileStatus, ObjectType, SortMode
+
+from memtree.tree.errors import CorruptionError, UserError
+from memtree.tree.objects import FOLDER, BlobId, CommitId, Entry, TreeId
+from memtree.tree.paths import RepoPath
+
+# libgit2 caches trees only up to 4 KB by default, so a folder of more than about 60 files is inflated again at every look.
+pygit2.settings.cache_object_limit(ObjectType.TREE, 1 << 20)
+
+ENGINE_NAME, ENGINE_EMAIL = "memtree", "memtree@localhost"
+
+
+class NotARepository(UserError):
+    """No usable git repository at this path."""
+
+
+class UnsupportedRepository(UserError):
+    """A repository format that the store cannot keep its promises on."""
+
+
+class UnknownRevision(UserError):
+    def __init__(self, text: str) -> None:
+        super().__init__(f"unknown revision {text!r}", hint="memtree log shows the commits; HEAD~1 is the one before the last")
+        self.text = text
+
+
+class MissingObject(CorruptionError):
+    def __init__(self, object_id: str) -> None:
+        super().__init__(
+            f"object {object_id} is missing or damaged", hint="run git fsck, or restore the repository from a remote"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    name: str
+    email: str
+
+
+ENGINE = Person(ENGINE_NAME, ENGINE_EMAIL)
+
+
+@dataclass(frozen=True, slots=True)
+class CommitInfo:
+    """What a commit says. `time` is seconds since the epoch, UTC."""
+
+    id: CommitId
+    tree: TreeId
+    parents: tuple[CommitId, ...]
+    author: Person
+    time: int
+    message: str
+
+    @property
+    def subject(self) -> str:
+        return self.message.split("\n", 1)[0]
+
+    @property
+    def trailers(self) -> dict[str, str]:
+        """The `Memtree-…` trailers of the message, without the prefix, in lower case."""
+        found: dict[str, str] = {}
+        for line in self.message.splitlines()[1:]:
+            key, colon, value = line.partition(": ")
+            if colon and key.startswith("Memtree-"):
+                found[key.removeprefix("Memtree-").lower()] = value.strip()
+        return found
+
+
+class Repo:
+    """An open repository. Holds no lock; every read sees what other processes have written."""
+
+    def __init__(self, handle: pygit2.Repository) -> None:
+        self._git = handle
+        self.folder = (handle.workdir or "").rstrip("/")
+        self.git_folder = handle.path.rstrip("/")
+        self.common_folder = _common_folder(self.git_folder)
+
+    @classmethod
+    def open(cls, folder: str) -> Repo:
+        """Open the repository whose work tree is `folder`; raise NotARepository or UnsupportedRepository."""
+        try:
+            handle = pygit2.Repository(folder)
+        except pygit2.GitError as error:
+            raise _cannot_open(folder, str(error)) from error
+        if handle.is_bare:
+            raise UnsupportedRepository(
+                f"{folder} is a bare repository", hint="clone it: memtree clone URL PATH gives a workspace with files"
+            )
+        _refuse_formats(handle)
+        return cls(handle)
+
+    @classmethod
+    def create(cls, folder: str, *, git_folder: str | None, branch: str) -> Repo:
+        """Make an empty repository for `folder`, its git directory elsewhere when `git_folder` is given."""
+        if git_folder is None:
+            pygit2.init_repository(folder, initial_head=branch)
+        else:
+            pygit2.init_repository(git_folder, initial_head=branch, workdir_path=os.path.abspath(folder))
+            with open(os.path.join(folder, ".git"), "x", encoding="utf-8") as link:
+                link.write(f"gitdir: {os.path.abspath(git_folder)}\n")
+        return cls.open(folder)
+
+    # -- refs
+
+    def head(self) -> str:
+        """The full ref HEAD points to, or '' when it is detached."""
+        with open(os.path.join(self.git_folder, "HEAD"), encoding="utf-8") as file:
+            text = file.read().strip()
+        return text.removeprefix("ref: ") if text.startswith("ref: ") else ""
+
+    def tip(self, ref: str = "HEAD") -> CommitId | None:
+        """The commit a ref stands at, or None when it does not exist (an unborn branch)."""
+        found = self._git.references.get(ref)
+        if found is None:
+            return None
+        try:
+            return CommitId(str(found.resolve().target))
+        except (pygit2.GitError, KeyError):
+            return None
+
+    def refs(self, prefix: str) -> dict[str, CommitId]:
+        found: dict[str, CommitId] = {}
+        for name in self._git.references:
+            if name.startswith(prefix):
+                tip = self.tip(name)
+                if tip is not None:
+                    found[name] = tip
+        return found
+
+    def busy_with(self) -> str:
+        """The name of a merge, rebase, pick or bisect of the user's in progress, or ''."""
+        marks = {
+            "MERGE_HEAD": "merge",
+            "CHERRY_PICK_HEAD": "cherry-pick",
+            "REVERT_HEAD": "revert",
+            "rebase-merge": "rebase",
+            "rebase-apply": "rebase",
+            "sequencer": "cherry-pick or revert",
+        }
+        for mark, what in marks.items():
+            if os.path.lexists(os.path.join(self.git_folder, mark)):
+                return what
+        return ""
+
+    def resolve(self, text: str) -> CommitId:
+        """The commit that a revision names; raise UnknownRevision."""
+        try:
+            found = self._git.revparse_single(text).peel(pygit2.Commit)
+        except (KeyError, ValueError, pygit2.GitError) as error:
+            raise UnknownRevision(text) from error
+        return CommitId(str(found.id))
+
+    # -- reading objects
+
+    def commit(self, commit: CommitId) -> CommitInfo:
+        return _info(self._object(commit).peel(pygit2.Commit))
+
+    def has_commit(self, commit: CommitId) -> bool:
+        try:
+            return isinstance(self._git.get(commit), pygit2.Commit)
+        except (ValueError, pygit2.GitError):
+            return False
+
+    def blob(self, blob: str) -> bytes:
+        return self._object(blob).peel(pygit2.Blob).data
+
+    def size(self, blob: str) -> int:
+        """A blob's size in bytes, without reading its content."""
+        try:
+            return int(self._git.odb.read_header(blob)[1])
+        except (KeyError, pygit2.GitError) as error:
+            raise MissingObject(blob) from error
+
+    def tree(self, commit: CommitId) -> TreeId:
+        return self.commit(commit).tree
+
+    def items(self, tree: str) -> dict[str, Entry]:
+        """What one tree object holds, by name; names that are not UTF-8 carry surrogates."""
+        try:
+            _, raw = self._git.odb.read(tree)
+        except (KeyError, pygit2.GitError) as error:
+            raise MissingObject(tree) from error
+        return dict(_parse_tree(raw))
+
+    def entry(self, commit: CommitId | None, path: str) -> Entry | None:
+        """What a commit holds under a path, folders included; None when there is nothing."""
+        if commit is None:
+            return None
+        try:
+            found = self._object(commit).peel(pygit2.Commit).tree[path]
+        except KeyError:
+            return None
+        return Entry(int(found.filemode), str(found.id))
+
+    def files(self, commit: CommitId | None, folder: str = "") -> Iterator[tuple[RepoPath, Entry]]:
+        """Every file, link and gitlink of a commit in git's order, below `folder` when one is given."""
+        if commit is None:
+            return
+        top = Entry(FOLDER, self.tree(commit)) if not folder else self.entry(commit, folder)
+        if top is not None and top.mode == FOLDER:
+            yield from self._files(top.id, f"{folder}/" if folder else "")
+
+    def _files(self, tree: str, prefix: str) -> Iterator[tuple[RepoPath, Entry]]:
+        for name, entry in self.items(tree).items():
+            if entry.mode == FOLDER:
+                yield from self._files(entry.id, f"{prefix}{name}/")
+            else:
+                yield RepoPath(prefix + name), entry
+
+    # -- history
+
+    def walk(self, tips: Iterable[CommitId], *, hide: Iterable[CommitId] = ()) -> Iterator[CommitInfo]:
+        """Commits reachable from `tips` and not from `hide`, children before parents, newest first."""
+        walker = self._git.walk(None, SortMode.TOPOLOGICAL | SortMode.TIME)
+        for tip in tips:
+            walker.push(pygit2.Oid(hex=tip))
+        for commit in hide:
+            walker.hide(pygit2.Oid(hex=commit))
+        for found in walker:
+            yield _info(found)
+
+    def merge_base(self, one: CommitId, two: CommitId) -> CommitId | None:
+        found = self._git.merge_base(pygit2.Oid(hex=one), pygit2.Oid(hex=two))
+        return CommitId(str(found)) if found is not None else None
+
+    def contains(self, tip: CommitId | None, commit: CommitId | None) -> bool:
+        """Whether `commit` is `tip` or one of its ancestors; an unborn side contains only nothing."""
+        if commit is None or tip == commit:
+            return True
+        return tip is not None and self._git.descendant_of(pygit2.Oid(hex=tip), pygit2.Oid(hex=commit))
+
+    def ahead_behind(self, ours: CommitId, theirs: CommitId) -> tuple[int, int]:
+        ahead, behind = self._git.ahead_behind(pygit2.Oid(hex=ours), pygit2.Oid(hex=theirs))
+        return int(ahead), int(behind)
+
+    def blame(self, path: str, commit: CommitId) -> list[tuple[int, int, CommitId]]:
+        """Hunks of a file as (first line, lines, commit); lines count from 1."""
+        try:
+            hunks = self._git.blame(path, newest_commit=pygit2.Oid(hex=commit))
+        except (KeyError, pygit2.GitError) as error:
+            raise UserError(f"{path} is not a file in that commit", hint="memtree log PATH shows its history") from error
+        return [(h.final_start_line_number, h.lines_in_hunk, CommitId(str(h.final_commit_id))) for h in hunks]
+
+    # -- writing objects
+
+    @staticmethod
+    def hash_blob(data: bytes) -> BlobId:
+        return BlobId(str(pygit2.hash(data)))
+
+    def create_blob(self, data: bytes) -> BlobId:
+        return BlobId(str(self._git.create_blob(data)))
+
+    def create_tree(self, base: str | None, changes: Mapping[str, Entry | None]) -> TreeId:
+        """The tree `base` with some direct children replaced (an entry) or removed (None); every other child is kept."""
+        builder = self._git.TreeBuilder(base) if base is not None else self._git.TreeBuilder()
+        for name, entry in changes.items():
+            if entry is not None:
+                builder.insert(name, entry.id, entry.mode)
+            elif builder.get(name) is not None:
+                builder.remove(name)
+        return TreeId(str(builder.write()))
+
+    def create_commit(self, tree: TreeId, parents: Iterable[CommitId], message: str, *, author: Person, time: int) -> CommitId:
+        """Create a commit that no ref names yet. The time is UTC."""
+        signature = pygit2.Signature(author.name, author.email, time, 0)
+        made = self._git.create_commit(None, signature, signature, message, tree, list(parents))
+        return CommitId(str(made))
+
+    # -- the work tree as git sees it
+
+    def touched(self) -> dict[str, FileStatus]:
+        """Paths that differ between HEAD, index and disk, untracked ones one by one, ignored ones left out."""
+        self._git.index.read(False)
+        return {path: FileStatus(flags) for path, flags in self._git.status(untracked_files="all").items()}
+
+    def is_ignored(self, path: str) -> bool:
+        return self._git.path_is_ignored(path)
+
+    def attribute(self, path: str, name: str) -> str | bool | None:
+        return self._git.get_attr(path, name)
+
+    # -- settings of git
+
+    def config(self, key: str) -> str | None:
+        """A value of git's configuration, read afresh from the files; None when it is not set."""
+        try:
+            return str(self._git.config.snapshot()[key])
+        except KeyError:
+            return None
+
+    def set_config(self, key: str, value: str) -> None:
+        self._git.config[key] = value
+
+    def author(self) -> Person:
+        """Who commits here: git's user.name and user.email, else the engine itself."""
+        return Person(self.config("user.name") or ENGINE_NAME, self.config("user.email") or ENGINE_EMAIL)
+
+    def close(self) -> None:
+        self._git.free()
+
+    def _object(self, object_id: str) -> pygit2.Object:
+        try:
+            return self._git[object_id]
+        except (KeyError, ValueError, pygit2.GitError) as error:
+            raise MissingObject(object_id) from error
+
+
+def _info(found: pygit2.Commit) -> CommitInfo:
+    return CommitInfo(
+        id=CommitId(str(found.id)),
+        tree=TreeId(str(found.tree_id)),
+        parents=tuple(CommitId(str(parent)) for parent in found.parent_ids),
+        author=Person(found.author.name, found.author.email or ""),
+        time=found.commit_time,
+        message=found.message,
+    )
+
+
+def _parse_tree(raw: bytes) -> Iterator[tuple[str, Entry]]:
+    at = 0
+    while at < len(raw):
+        space = raw.index(b" ", at)
+        end = raw.index(b"\0", space)
+        name = raw[space + 1 : end].decode("utf-8", "surrogateescape")
+        yield name, Entry(int(raw[at:space], 8), raw[end + 1 : end + 21].hex())
+        at = end + 21
+
+
+def _common_folder(git_folder: str) -> str:
+    """The folder that holds refs and objects: the main repository's for a linked worktree."""
+    try:
+        with open(os.path.join(git_folder, "commondir"), encoding="utf-8") as file:
+            return os.path.normpath(os.path.join(git_folder, file.read().strip()))
+    except FileNotFoundError:
+        return git_folder
+
+
+def _cannot_open(folder: str, reason: str) -> UserError:
+    if "not owned by current user" in reason:
+        return UnsupportedRepository(
+            f"{folder} belongs to another user",
+            hint=f"if you trust it: git config --global --add safe.directory {folder}",
+        )
+    if ("unsupported" in reason and "extension" in reason) or "repository version" in reason:
+        return UnsupportedRepository(
+            f"{folder} uses a repository format that memtree cannot write ({reason})",
+            hint="sha256, reftable and partial-clone repositories are not supported; clone into an ordinary one",
+        )
+    return NotARepository(f"{folder} is not a git repository", hint="run memtree init there, or memtree clone URL PATH")
+
+
+def _refuse_formats(handle: pygit2.Repository) -> None:
+    config = handle.config.snapshot()
+    for key, what in (("extensions.objectformat", "sha1"), ("extensions.refstorage", "files")):
+        try:
+            value = str(config[key])
+        except KeyError:
+            continue
+        if value != what:
+            raise UnsupportedRepository(
+                f"the repository stores {key.removeprefix('extensions.')} as {value}; memtree needs {what}",
+                hint="make an ordinary repository and pull this one into it",
+            )
