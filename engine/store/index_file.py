@@ -14,7 +14,7 @@ import struct
 from array import array
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from memtree.tree.errors import CorruptionError, StateError
 from memtree.tree.objects import Entry
@@ -65,7 +65,6 @@ class IndexFile:
     names: list[bytes] | None  # version 4 compresses names, so they are kept beside
     extensions: list[tuple[bytes, bytes]]
     skip_hash: bool = False
-    _name_cache: dict[int, bytes] = field(default_factory=dict)
 
     @classmethod
     def empty(cls) -> IndexFile:
@@ -210,7 +209,7 @@ class _Writer:
     def add_raw(self, fixed: bytes, name: bytes) -> None:
         self._starts.append(len(self._body))
         if self._version == 4:
-            shared = len(os.path.commonprefix([self._last, name]))
+            shared = _shared_prefix(self._last, name)
             self._body += fixed + _offset(len(self._last) - shared) + name[shared:] + b"\0"
             self._names.append(name)
             self._last = name
@@ -316,6 +315,11 @@ def _head(entry: Entry, stat: os.stat_result | None) -> bytes:
     return _STAT.pack(*(word & 0xFFFFFFFF for word in words)) + bytes.fromhex(entry.id)
 
 
+def _shared_prefix(one: bytes, two: bytes) -> int:
+    length = min(len(one), len(two))
+    return next((at for at in range(length) if one[at] != two[at]), length)
+
+
 def _offset(value: int) -> bytes:
     """Git's variable-width offset encoding (gitformat-pack)."""
     out = [value & 127]
@@ -341,7 +345,8 @@ def _forget_folders(data: bytes, paths: Mapping[str, object]) -> bytes:
     while at < len(data):
         zero = data.index(0, at)
         line = data.index(b"\n", zero)
-        name, (count, children) = data[at:zero], data[zero + 1 : line].split(b" ")
+        name = data[at:zero]
+        count, children = data[zero + 1 : line].split(b" ")
         at = line + 1
         object_id = b""
         if not count.startswith(b"-"):
@@ -353,9 +358,9 @@ def _forget_folders(data: bytes, paths: Mapping[str, object]) -> bytes:
         if open_nodes:
             prefix, left = open_nodes[-1]
             open_nodes[-1] = (prefix, left - 1)
-        path = prefix + name
-        if path in dirty:
+        node = prefix + name
+        if node in dirty:
             count, object_id = b"-1", b""
         out += name + b"\0" + count + b" " + children + b"\n" + object_id
-        open_nodes.append((path + b"/" if path else b"", int(children)))
+        open_nodes.append((node + b"/" if node else b"", int(children)))
     return bytes(out)

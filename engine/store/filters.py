@@ -1,0 +1,106 @@
+"""Filters: paths whose stored content differs from the file's bytes (git-crypt, LFS, line endings).
+
+Such content is made by the git program itself, because plaintext must never slip past a filter. Where git is missing, or the filter
+is not set up on this machine, the path is held: it is neither captured nor written.
+"""
+
+from __future__ import annotations
+
+import enum
+import os
+from collections.abc import Iterable
+
+from memtree.engine.git import Git
+from memtree.engine.repo import Repo
+from memtree.tree.objects import BlobId
+
+_CONVERTING = ("text", "crlf", "eol", "ident", "working-tree-encoding")
+
+
+class Conversion(enum.Enum):
+    NONE = "stored as it is"
+    GIT = "converted by git"
+    MISSING = "its filter is not set up here"
+
+
+class Filters:
+    """Answers per path, from the attribute files as they are now."""
+
+    def __init__(self, repo: Repo, git: Git) -> None:
+        self._repo = repo
+        self._git = git
+        self._folders: dict[str, bool] = {}
+        self._global: bool | None = None
+
+    def refresh(self) -> None:
+        """Forget what was read of attribute files and settings; called at the start of each operation."""
+        self._folders.clear()
+        self._global = None
+
+    def conversion(self, path: str) -> Conversion:
+        if not self._may_convert(path):
+            return Conversion.NONE
+        driver = self._repo.attribute(path, "filter")
+        if isinstance(driver, str):
+            ready = Git.available() and self._repo.config(f"filter.{driver}.clean") is not None
+            process = Git.available() and self._repo.config(f"filter.{driver}.process") is not None
+            return Conversion.GIT if ready or process else Conversion.MISSING
+        if self._converts_text(path):
+            return Conversion.GIT if Git.available() else Conversion.MISSING
+        return Conversion.NONE
+
+    def clean(self, path: str, data: bytes, *, store: bool) -> BlobId:
+        """The id that git stores for these bytes under this path; the object is written when `store` says so."""
+        write = ["-w"] if store else []
+        return BlobId(self._git.run("hash-object", *write, "--stdin", f"--path={path}", data=data).decode().strip())
+
+    def smudge(self, path: str, blob: str) -> bytes:
+        """The bytes that belong into the file for a stored blob."""
+        return self._git.run("cat-file", "--filters", f"--path={path}", blob)
+
+    def _converts_text(self, path: str) -> bool:
+        values = {name: self._repo.attribute(path, name) for name in _CONVERTING}
+        if values["text"] is False and not values["ident"] and not values["working-tree-encoding"]:
+            return False
+        if any(value not in (None, False) for value in values.values()):
+            return True
+        return self._repo.config("core.autocrlf") in ("true", "input")
+
+    def _may_convert(self, path: str) -> bool:
+        """Cheap: is there any attribute file or setting that could speak about this path? Most workspaces have none."""
+        if self._global is None:
+            self._global = self._repo.config("core.autocrlf") in ("true", "input") or any(
+                os.path.exists(file) for file in self._outside_files()
+            )
+        if self._global:
+            return True
+        folder = os.path.dirname(path)
+        while True:
+            if self._has_attributes(folder):
+                return True
+            if not folder:
+                return False
+            folder = os.path.dirname(folder)
+
+    def _has_attributes(self, folder: str) -> bool:
+        known = self._folders.get(folder)
+        if known is None:
+            known = os.path.exists(os.path.join(self._repo.folder, folder, ".gitattributes"))
+            self._folders[folder] = known
+        return known
+
+    def _outside_files(self) -> Iterable[str]:
+        info = os.path.join(self._repo.common_folder, "info", "attributes")
+        if os.path.exists(info) and _lines(info) - {ATTRIBUTES_LINE}:
+            yield info
+        named = self._repo.config("core.attributesfile")
+        yield os.path.expanduser(named or os.environ.get("XDG_CONFIG_HOME", "~/.config") + "/git/attributes")
+        yield "/etc/gitattributes"
+
+
+ATTRIBUTES_LINE = "*.md -text merge=memtree"
+
+
+def _lines(path: str) -> set[str]:
+    with open(path, encoding="utf-8", errors="surrogateescape") as file:
+        return {line.strip() for line in file if line.strip() and not line.startswith("#")}

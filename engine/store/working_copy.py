@@ -1,0 +1,272 @@
+"""The working copy: the files a person or an agent edits, looked at and changed without ever overwriting an unseen edit."""
+
+from __future__ import annotations
+
+import os
+import stat
+from dataclasses import dataclass
+
+from memtree.engine.files import Files
+from memtree.engine.repo import Repo
+from memtree.engine.store.filters import Conversion, Filters
+from memtree.engine.store.object_writer import ObjectWriter
+from memtree.engine.store.places import Places
+from memtree.engine.store.plan import PlannedPath
+from memtree.tree.errors import StateError
+from memtree.tree.objects import EXECUTABLE, FILE, GITLINK, SYMLINK, Entry
+from memtree.tree.paths import RepoPath
+
+
+class PathBlocked(StateError):
+    """Something that memtree cannot move aside stands where a file must go."""
+
+    def __init__(self, path: str, what: str) -> None:
+        super().__init__(f"{path} is in the way: it is {what}", hint="move it away and try again; nothing was changed")
+        self.path = path
+
+
+class FilterMissing(StateError):
+    def __init__(self, path: str) -> None:
+        super().__init__(f"{path} needs a git filter that is not set up here", hint="install and unlock the filter, then try again")
+
+
+@dataclass(frozen=True, slots=True)
+class Disk:
+    """What is on disk under a path. `stat` only when the file held still while it was read, so that it may be cached."""
+
+    entry: Entry | None
+    stat: os.stat_result | None = None
+
+
+NOTHING = Disk(None)
+
+
+@dataclass(frozen=True, slots=True)
+class Raced:
+    """An outside edit that was found in the way: what it holds, and what is on disk now."""
+
+    edit: Entry | None
+    disk: Entry | None
+
+
+class WorkingCopy:
+    def __init__(self, repo: Repo, files: Files, filters: Filters, places: Places, objects: ObjectWriter) -> None:
+        self._repo = repo
+        self._files = files
+        self._filters = filters
+        self._places = places
+        self._objects = objects
+
+    def full(self, path: str) -> str:
+        return os.path.join(self._repo.folder, path)
+
+    # -- looking
+    def look(self, path: RepoPath, *, store: bool = False) -> Disk:
+        """What is on disk under a path; with `store` its content is also kept as a blob."""
+        return self._look(path, self.full(path), store)
+
+    def _look(self, path: RepoPath, full: str, store: bool) -> Disk:
+        try:
+            before = os.lstat(full)
+        except (FileNotFoundError, NotADirectoryError):
+            return NOTHING
+        if stat.S_ISLNK(before.st_mode):
+            data = os.fsencode(os.readlink(full))
+            return Disk(Entry(SYMLINK, self._objects.blob(data) if store else self._repo.hash_blob(data)), before)
+        if not stat.S_ISREG(before.st_mode):
+            return NOTHING
+        data = read_file(full)
+        entry = Entry(EXECUTABLE if before.st_mode & 0o100 else FILE, self._store(path, data, store))
+        return Disk(entry, before if _still(full, before) else None)
+
+    def _store(self, path: RepoPath, data: bytes, store: bool) -> str:
+        match self._filters.conversion(path):
+            case Conversion.NONE:
+                return self._objects.blob(data) if store else self._repo.hash_blob(data)
+            case Conversion.GIT:
+                made = self._filters.clean(path, data, store=store)
+                if store:
+                    self._objects.note(made)
+                return made
+            case Conversion.MISSING:
+                raise FilterMissing(path)
+
+    def obstacle(self, path: RepoPath) -> RepoPath | None:
+        """The first part above `path` that is not a folder (a symbolic link is not one), or None."""
+        parts = path.split("/")
+        for end in range(1, len(parts)):
+            above = "/".join(parts[:end])
+            try:
+                mode = os.lstat(self.full(above)).st_mode
+            except FileNotFoundError:
+                return None
+            if not stat.S_ISDIR(mode):
+                return RepoPath(above)
+        return None
+
+    def refuse_blocked(self, path: RepoPath, going: set[RepoPath]) -> None:
+        """Raise PathBlocked when a file must go where a folder with other content, or no ordinary file, stands."""
+        try:
+            mode = os.lstat(self.full(path)).st_mode
+        except (FileNotFoundError, NotADirectoryError):
+            return
+        if stat.S_ISDIR(mode):
+            for folder, _, names in os.walk(self.full(path)):
+                for name in names:
+                    inner = os.path.relpath(os.path.join(folder, name), self._repo.folder)
+                    if RepoPath(inner) not in going:
+                        raise PathBlocked(path, f"a folder that holds {inner}")
+        elif not stat.S_ISREG(mode) and not stat.S_ISLNK(mode):
+            raise PathBlocked(path, "a device, pipe or socket")
+
+    # -- staging
+    def temp(self, planned: PlannedPath) -> str:
+        return os.path.join(self._places.temps, planned.temp)
+
+    def stage(self, planned: PlannedPath) -> None:
+        """Write the new content beside, whole or not at all: a torn temp must never look like displaced bytes."""
+        assert planned.result is not None
+        temp = self.temp(planned)
+        part = temp + ".part"
+        self._files.unlink(part)
+        content = self._content(planned.path, planned.result)
+        if planned.result.mode == SYMLINK:
+            self._files.symlink(content, part)
+        else:
+            self._files.write_new(part, content, mode=0o777 if planned.result.mode == EXECUTABLE else 0o666)
+        self._files.rename(part, temp)
+
+    def _content(self, path: RepoPath, entry: Entry) -> bytes:
+        if entry.mode == SYMLINK:
+            return self._repo.blob(entry.id)
+        match self._filters.conversion(path):
+            case Conversion.NONE:
+                return self._repo.blob(entry.id)
+            case Conversion.GIT:
+                return self._filters.smudge(path, entry.id)
+            case Conversion.MISSING:
+                raise FilterMissing(path)
+
+    # -- placing
+    def place(self, planned: PlannedPath) -> Raced | None:
+        """Bring the plan's content under its path; return the outside edit that was found there instead, if any.
+
+        May be repeated after a kill at any point: what the temp holds says how far an earlier try came.
+        """
+        if planned.disk == planned.result or _is_gitlink(planned):
+            return None
+        if planned.result is None:
+            return self._take_away(planned)
+        if planned.disk is None:
+            return self._put_new(planned)
+        return self._exchange(planned)
+
+    def _take_away(self, planned: PlannedPath) -> Raced | None:
+        temp, full = self.temp(planned), self.full(planned.path)
+        if not os.path.lexists(temp):
+            now = self.look(planned.path).entry
+            if now is None:
+                return None
+            if now != planned.disk:
+                return self._raced(planned.path)
+            try:
+                self._files.rename(full, temp)
+            except FileNotFoundError:
+                return None
+            self._files.sync_folder(os.path.dirname(full))
+        raced = self._check_displaced(planned)
+        if raced is None and self.look(planned.path).entry == planned.disk:
+            # The file is back as it was (a forced check-out after a kill): the temp of the first try is done with.
+            self._files.unlink(temp)
+            return self._take_away(planned)
+        self._prune(planned.path.folder)
+        return raced
+
+    def _put_new(self, planned: PlannedPath) -> Raced | None:
+        temp, full = self.temp(planned), self.full(planned.path)
+        now = self.look(planned.path).entry
+        if now == planned.result:
+            return None
+        if now is not None:
+            return self._raced(planned.path)
+        if not os.path.lexists(temp):
+            self.stage(planned)
+        self._make_folders(planned.path.folder)
+        try:
+            self._files.rename_new(temp, full)
+        except FileExistsError:
+            return self._raced(planned.path)
+        self._files.sync_folder(os.path.dirname(full))
+        return None
+
+    def _exchange(self, planned: PlannedPath) -> Raced | None:
+        temp, full = self.temp(planned), self.full(planned.path)
+        if not os.path.lexists(temp):
+            self.stage(planned)
+        if self._look(planned.path, temp, False).entry != planned.result:
+            # Exchanged by an earlier try: the temp holds what was displaced.
+            raced = self._check_displaced(planned)
+            if raced is not None or self.look(planned.path).entry != planned.disk:
+                return raced
+            self._files.unlink(temp)  # the old content is back, so the work is done again
+            self.stage(planned)
+        now = self.look(planned.path).entry
+        if now == planned.result:
+            return None
+        if now != planned.disk:
+            return self._raced(planned.path)
+        try:
+            self._files.exchange(temp, full)
+        except FileNotFoundError:
+            return self._raced(planned.path)
+        self._files.sync_folder(os.path.dirname(full))
+        return self._check_displaced(planned)
+
+    def _check_displaced(self, planned: PlannedPath) -> Raced | None:
+        """Hash what was displaced after the fact: only so can an edit not slip in between looking and moving."""
+        temp = self.temp(planned)
+        if self._look(planned.path, temp, False).entry == planned.disk:
+            return None
+        return Raced(self._look(planned.path, temp, True).entry, self.look(planned.path).entry)
+
+    def _raced(self, path: RepoPath) -> Raced:
+        found = self.look(path, store=True).entry
+        return Raced(found, found)
+
+    def _make_folders(self, folder: str) -> None:
+        here = self._repo.folder
+        for part in filter(None, folder.split("/")):
+            here = os.path.join(here, part)
+            try:
+                self._files.make_folder(here)
+            except FileExistsError as error:
+                raise PathBlocked(os.path.relpath(here, self._repo.folder), "not a folder") from error
+
+    def _prune(self, folder: str) -> None:
+        while folder and self._files.remove_folder(self.full(folder)):
+            folder = os.path.dirname(folder)
+
+
+def read_file(full: str) -> bytes:
+    """A file's bytes, without following a link or waiting on a pipe."""
+    fd = os.open(full, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    with open(fd, "rb") as file:
+        return file.read()
+
+
+def _still(full: str, before: os.stat_result) -> bool:
+    try:
+        after = os.lstat(full)
+    except FileNotFoundError:
+        return False
+    return (before.st_ino, before.st_size, before.st_mtime_ns, before.st_ctime_ns) == (
+        after.st_ino,
+        after.st_size,
+        after.st_mtime_ns,
+        after.st_ctime_ns,
+    )
+
+
+def _is_gitlink(planned: PlannedPath) -> bool:
+    """A submodule's commit is only recorded; its folder belongs to the other repository."""
+    return any(entry is not None and entry.mode == GITLINK for entry in (planned.result, planned.wanted, planned.base))
