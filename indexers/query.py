@@ -1,0 +1,43 @@
+"""What is asked of an index and what it answers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from memtree.tree.kinds import Kind
+from memtree.tree.objects import CommitId
+from memtree.tree.paths import RepoPath
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """Words as a person typed them, and filters; an unset filter admits everything.
+
+    `path` is a folder (or file) or a glob with `*`, `?` and `**`. `since` and `until` are epoch seconds, inclusive. A document
+    with a time of its own is judged by that; an undated one is inside the window only if its path is in `changed`.
+    """
+
+    text: str
+    limit: int = 10
+    kinds: tuple[Kind, ...] = ()
+    path: str = ""
+    since: int | None = None
+    until: int | None = None
+    changed: frozenset[str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A stretch of a file that answers a query, as of `commit`. `highlights` are character ranges in `snippet`."""
+
+    path: RepoPath
+    kind: Kind
+    title: str
+    heading: str
+    start_line: int
+    end_line: int
+    snippet: str
+    highlights: tuple[tuple[int, int], ...]
+    score: float
+    time: int | None
+    commit: CommitId
