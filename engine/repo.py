@@ -39,9 +39,7 @@ class UnknownRevision(UserError):
 
 class MissingObject(CorruptionError):
     def __init__(self, object_id: str) -> None:
-        super().__init__(
-            f"object {object_id} is missing or damaged", hint="run git fsck, or restore the repository from a remote"
-        )
+        super().__init__(f"object {object_id} is missing or damaged", hint="run git fsck, or restore the repository from a remote")
 
 
 @dataclass(frozen=True, slots=True)

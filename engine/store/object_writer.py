@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from memtree.engine.files import Files
 from memtree.engine.repo import Person, Repo
 from memtree.tree.objects import FOLDER, BlobId, CommitId, Entry, TreeId
+from memtree.tree.paths import RepoPath
 
 
 class ObjectWriter:
@@ -20,7 +21,7 @@ class ObjectWriter:
         self._files.observe("object", "blob")
         return BlobId(self._note(self._repo.create_blob(data)))
 
-    def tree(self, base: TreeId | None, changes: Mapping[str, Entry | None]) -> TreeId:
+    def tree(self, base: TreeId | None, changes: Mapping[RepoPath, Entry | None]) -> TreeId:
         """The tree `base` with these paths replaced or removed, each touched folder written once; empty folders vanish."""
         made = self._tree(base, [(path.split("/"), entry) for path, entry in sorted(changes.items())])
         return made if made is not None else TreeId(self._note(self._repo.create_tree(None, {})))

@@ -37,6 +37,7 @@ class PlannedPath:
     result: Entry | None
     staged: Entry | None  # what the git index held when the plan was made
     temp: str
+    derived: bool = False  # brought forth by the merge, not asked for
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +113,7 @@ def _plan(raw: Mapping[str, Any]) -> Plan:
                 _entry(item["result"]),
                 _entry(item["staged"]),
                 item["temp"],
+                item["derived"],
             )
             for item in raw["paths"]
         ),

@@ -1,0 +1,84 @@
+"""GitIndex: the live `.git/index` and its lock.
+
+The lock is a hard link to a file of ours: whether a lock is ours is told by the inode, never by a pid or an age, and a lock that is
+not ours is never touched. While it is held the new index is renamed onto the live one, and only then is the lock let go.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+
+from memtree.engine.files import Files, same_file
+from memtree.engine.store.index_file import IndexFile, Replacement
+from memtree.engine.store.places import Places
+from memtree.engine.store.refs import wait_link
+
+_Key = tuple[int, int, int, int]
+
+
+class GitIndex:
+    def __init__(self, files: Files, places: Places, timeout: float) -> None:
+        self._files = files
+        self._places = places
+        self._timeout = timeout
+        self._key: _Key | None = None
+        self._file: IndexFile | None = None
+
+    def load(self) -> IndexFile:
+        """The index as it is on disk; parsed again only when the file changed."""
+        try:
+            key = _key(os.stat(self._places.index))
+        except FileNotFoundError:
+            return IndexFile.empty()
+        if self._key != key or self._file is None:
+            with open(self._places.index, "rb") as file:
+                data = file.read()
+            self._key, self._file = key, IndexFile.parse(data) if data else IndexFile.empty()
+        return self._file
+
+    def install(self, changes: Mapping[str, Replacement]) -> None:
+        """Write the changed index beside and rename it onto the live one. The lock must be held."""
+        index = self.load()
+        try:
+            old_mtime = os.stat(self._places.index).st_mtime_ns
+        except FileNotFoundError:
+            old_mtime = None
+        self._key = None  # spliced in place: no longer what the file says, until it is installed
+        index.splice(changes)
+        self._files.unlink(self._places.index_full)
+        self._files.write_parts(self._places.index_full, index.parts())
+        if old_mtime is not None:
+            # A newer time would make git trust stat data of other files that were edited in the same tick.
+            self._files.set_mtime(self._places.index_full, old_mtime)
+        self._files.rename(self._places.index_full, self._places.index)
+        self._key, self._file = _key(os.stat(self._places.index)), index
+
+    def take_lock(self) -> None:
+        """Take `index.lock`; raise GitLockBusy when another program keeps it."""
+        places = self._places
+        if same_file(places.index_lock, places.index_full):
+            # A second name must own the lock before the first one may go.
+            self._files.unlink(places.index_new)
+            self._files.link(places.index_full, places.index_new)
+        if self.owns_lock():
+            return
+        # May be a second name of the live index: never truncated, always unlinked and made anew.
+        self._files.unlink(places.index_new)
+        self._files.write_new(places.index_new, b"")
+        wait_link(self._files, places.index_new, places.index_lock, timeout=self._timeout)
+
+    def owns_lock(self) -> bool:
+        return any(same_file(self._places.index_lock, ours) for ours in (self._places.index_new, self._places.index_full))
+
+    def drop_lock(self) -> None:
+        """Let go of the lock when it is ours, and of the files beside it."""
+        if self.owns_lock():
+            self._files.unlink(self._places.index_lock)
+        for path in (self._places.index_new, self._places.index_full):
+            if os.path.lexists(path):
+                self._files.unlink(path)
+
+
+def _key(found: os.stat_result) -> _Key:
+    return found.st_ino, found.st_mtime_ns, found.st_ctime_ns, found.st_size

@@ -1,0 +1,432 @@
+"""Store: the one place where refs move and files change, by a protocol that survives a kill at every step.
+
+Order: write lock, recover, heal, index.lock, objects, staged contents, journal, files, index, ref, journal away, index.lock away.
+Index before ref: `git commit` reads HEAD and index before it locks; with the ref first a git in between would silently revert us.
+The normal run and recovery execute the same `_apply`; every one of its steps may be repeated.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from memtree.engine.files import Files
+from memtree.engine.git import Git
+from memtree.engine.locks import WriteLock
+from memtree.engine.merge import Conflict, MergeRule
+from memtree.engine.repo import Repo
+from memtree.engine.store.filters import Filters
+from memtree.engine.store.git_index import GitIndex
+from memtree.engine.store.index_file import IndexFile, Replacement
+from memtree.engine.store.object_writer import ObjectWriter
+from memtree.engine.store.places import Places
+from memtree.engine.store.plan import Plan, PlanKind, PlannedPath, decode, encode
+from memtree.engine.store.planner import Edit, Planned, Planner, Request
+from memtree.engine.store.recent import Recent, Written
+from memtree.engine.store.refs import HeadMoved, RefMover
+from memtree.engine.store.working_copy import WorkingCopy
+from memtree.tree.errors import StateError, TransientError
+from memtree.tree.objects import CommitId, Entry
+from memtree.tree.paths import RepoPath
+
+_MAX_RACES = 50
+_HEAL_WINDOW = 60.0  # seconds; a git commit that read our before-image is not delayed longer than this
+_DISPLACED_KEPT = 3600.0  # seconds that an inode taken away by an exchange is kept: an editor may still hold it open
+
+
+class WrongBranch(StateError):
+    def __init__(self, ref: str, head: str) -> None:
+        where = f"on {head.removeprefix('refs/heads/')}" if head else "at a detached HEAD"
+        super().__init__(
+            f"the work tree is {where}, not on {ref.removeprefix('refs/heads/')}",
+            hint=f"run: git switch {ref.removeprefix('refs/heads/')} (reading and searching work as they are)",
+        )
+
+
+class GitBusy(StateError):
+    def __init__(self, what: str) -> None:
+        super().__init__(
+            f"a {what} of yours is in progress", hint=f"finish it or run: git {what.split(' ', maxsplit=1)[0]} --abort"
+        )
+
+
+class TooManyRaces(TransientError):
+    def __init__(self) -> None:
+        super().__init__("files kept changing while they were written", hint="try again when the other program is done")
+
+
+@dataclass(frozen=True, slots=True)
+class CommitReport:
+    """What a transaction did: the tips before and after (equal when nothing changed) and what is worth telling."""
+
+    before: CommitId | None
+    after: CommitId | None
+    conflicts: tuple[Conflict, ...] = ()
+    paths: tuple[RepoPath, ...] = ()
+    outside_edits: tuple[RepoPath, ...] = ()
+
+    @property
+    def changed(self) -> bool:
+        return self.before != self.after
+
+
+@dataclass(slots=True)
+class Store:
+    """Owns the write side of a workspace's repository. Safe to use from several threads and processes."""
+
+    repo: Repo
+    files: Files
+    places: Places
+    git: Git
+    ref: str
+    merge: MergeRule
+    sign: Callable[[str], str]
+    clock: Callable[[], float] = time.time
+    lock_timeout: float = 30.0
+    git_lock_timeout: float = 10.0
+    said: list[str] = field(default_factory=list)  # what recovery and healing did, for the user
+    filters: Filters = field(init=False)
+    objects: ObjectWriter = field(init=False)
+    working_copy: WorkingCopy = field(init=False)
+    recent: Recent = field(init=False)
+    _planner: Planner = field(init=False)
+    _refs: RefMover = field(init=False)
+    git_index: GitIndex = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.filters = Filters(self.repo, self.git)
+        self.objects = ObjectWriter(self.repo, self.files)
+        self.working_copy = WorkingCopy(self.repo, self.files, self.filters, self.places, self.objects)
+        self.recent = Recent(self.places.recent, self.files)
+        self._planner = Planner(self.repo, self.objects, self.working_copy, self.merge, self.sign)
+        self.git_index = GitIndex(self.files, self.places, self.git_lock_timeout)
+        self._refs = RefMover(self.repo, self.files, self.places, timeout=self.git_lock_timeout)
+
+    # -- operations
+    def write(
+        self,
+        contents: Mapping[RepoPath, bytes | None],
+        *,
+        message: str,
+        bases: Mapping[RepoPath, Entry | None] | None = None,
+    ) -> CommitReport:
+        """Commit a writer's contents (None deletes) and bring them to the files.
+
+        `bases` says what the writer had read; without it the present tip. Outside edits on the same paths are committed first and
+        merged with, never overwritten.
+        """
+
+        def request() -> Request:
+            tip = self.repo.tip(self.ref)
+            edits: dict[RepoPath, Edit] = {}
+            for path, data in contents.items():
+                base = bases[path] if bases is not None and path in bases else self.repo.entry(tip, path)
+                mode = base.mode if base is not None else 0o100644
+                edits[path] = (base, Entry(mode, self.objects.blob(data)) if data is not None else None)
+            return self._request(PlanKind.WRITE, edits, message)
+
+        return self._transact(request)
+
+    def restore(self, entries: Mapping[RepoPath, Entry | None], *, message: str) -> CommitReport:
+        """Commit entries that the repository already holds (an older version), and bring them to the files."""
+
+        def request() -> Request:
+            tip = self.repo.tip(self.ref)
+            edits: dict[RepoPath, Edit] = {path: (self.repo.entry(tip, path), entry) for path, entry in entries.items()}
+            return self._request(PlanKind.WRITE, edits, message)
+
+        return self._transact(request)
+
+    def apply_edits(self, edits: Mapping[RepoPath, Edit], *, message: str) -> CommitReport:
+        """Bring changes (from -> to, entries the repository holds) onto the present tip, merging where it moved on."""
+        return self._transact(lambda: self._request(PlanKind.WRITE, dict(edits), message))
+
+    def capture(self, paths: Callable[[], Mapping[RepoPath, Entry | None]], *, message: str) -> CommitReport:
+        """Commit what is on disk. `paths` is asked under the lock and answers with the stored entries to commit."""
+
+        def request() -> Request | None:
+            tip = self.repo.tip(self.ref)
+            found = paths()
+            edits: dict[RepoPath, Edit] = {}
+            for path, entry in found.items():
+                head = self.repo.entry(tip, path)
+                if head != entry:
+                    edits[path] = (head, entry)
+            if not edits:
+                return None
+            return self._request(PlanKind.CAPTURE, edits, message, known={path: edit[1] for path, edit in edits.items()})
+
+        return self._transact(request)
+
+    def check_out(self, theirs: CommitId, edits: Callable[[CommitId | None], Mapping[RepoPath, Edit]]) -> CommitReport:
+        """Merge `theirs` into the branch. `edits` answers, for the tip under the lock, what the other side changed."""
+
+        def request() -> Request | None:
+            tip = self.repo.tip(self.ref)
+            if self.repo.contains(tip, theirs):
+                return None
+            return self._request(PlanKind.CHECK_OUT, edits(tip), "memtree: merge", theirs=theirs)
+
+        return self._transact(request)
+
+    def recover(self) -> None:
+        """Finish what a killed run left behind, if anything; cheap when there is nothing."""
+        if self.leftovers():
+            with self._lock().held():
+                self._recover()
+
+    def leftovers(self) -> bool:
+        """Whether a killed run (or one that runs right now) left something to look at."""
+        places = self.places
+        marks = (places.journal, places.journal + ".new", places.index_new, places.index_full, places.ref_new)
+        return any(os.path.lexists(path) for path in marks) or bool(self._temps())
+
+    @contextlib.contextmanager
+    def exclusive(self) -> Iterator[None]:
+        """Hold the write lock for maintenance, with everything recovered."""
+        with self._lock().held():
+            self._recover()
+            yield
+
+    # -- the transaction
+    def _lock(self) -> WriteLock:
+        return WriteLock(self.places.write_lock, self.lock_timeout)
+
+    def _request(
+        self,
+        kind: PlanKind,
+        edits: Mapping[RepoPath, Edit],
+        message: str,
+        *,
+        theirs: CommitId | None = None,
+        known: Mapping[RepoPath, Entry | None] | None = None,
+    ) -> Request:
+        return Request(kind, self.ref, edits, message, int(self.clock()), theirs=theirs, known=known or {})
+
+    def _transact(self, make: Callable[[], Request | None]) -> CommitReport:
+        with self._lock().held():
+            self.filters.refresh()
+            self._recover()
+            self.git_index.take_lock()
+            try:
+                self._ready()
+                request = make()
+                if request is None or (not request.edits and request.theirs is None):
+                    self.git_index.drop_lock()
+                    tip = self.repo.tip(self.ref)
+                    return CommitReport(tip, tip)
+                planned = self._planner.plan(request, self.git_index.load())
+                if planned.plan.new == planned.plan.old and all(p.disk == p.result for p in planned.plan.paths):
+                    self.git_index.drop_lock()
+                    return CommitReport(planned.plan.old, planned.plan.old)
+                self._commit_to(planned.plan)
+            except BaseException:
+                self.git_index.drop_lock()
+                self._clean()
+                raise
+            # From here an exception leaves everything to recovery: the journal only rolls forward.
+            return self._apply(planned, recovering=False)
+
+    def _commit_to(self, plan: Plan) -> None:
+        """Stage the contents, bring all to the disk, write the journal: the point of no return."""
+        if plan.kind is not PlanKind.CAPTURE:
+            for planned in plan.paths:
+                if planned.result is not None and planned.result != planned.disk:
+                    self.working_copy.stage(planned)
+            self.files.sync_folder(self.places.temps)
+        self.objects.sync()
+        self.files.replace(self.places.journal, encode(plan))
+
+    def _apply(self, planned: Planned, *, recovering: bool) -> CommitReport:
+        """Roll a plan forward: files, index, ref. Races make a new plan, a kill makes another process run this again."""
+        first, plan = planned.plan.old, planned.plan
+        outside: dict[RepoPath, None] = {}
+        for _ in range(_MAX_RACES):
+            tip = self.repo.tip(plan.ref)
+            done = self._ref_done(plan, tip)
+            if not done and recovering and self._refs.was_reached(plan.ref, plan.new):
+                break  # a person moved the branch away from our commit since: not done again
+            if not done or plan.new == plan.old:
+                raced, known = self._place(plan)
+                if raced or tip != plan.old or (recovering and self._staged_since(plan, tip)):
+                    outside.update(dict.fromkeys(raced))
+                    planned = self._plan_again(plan, raced, known)
+                    plan = planned.plan
+                    continue
+            self._write_index(plan, keep_staged=done)
+            if not done:
+                try:
+                    self._refs.move(plan.ref, plan.old, plan.new, reason=plan.kind.value, when=plan.time)
+                except HeadMoved:
+                    planned = self._plan_again(plan, {}, {})
+                    plan = planned.plan
+                    continue
+            break
+        else:
+            raise TooManyRaces
+        self._finish(plan)
+        edited = {path for layer in plan.layers for path, _ in layer.entries}
+        return CommitReport(
+            first, plan.new, planned.conflicts, tuple(p.path for p in plan.paths), tuple(sorted({*outside, *edited}))
+        )
+
+    def _ref_done(self, plan: Plan, tip: CommitId | None) -> bool:
+        if tip == plan.new:
+            return True
+        return tip is not None and tip != plan.old and self.repo.contains(tip, plan.new)
+
+    def _place(self, plan: Plan) -> tuple[dict[RepoPath, Entry | None], dict[RepoPath, Entry | None]]:
+        """Bring the contents under their paths; answer with the edits that raced in and what is on disk now."""
+        raced: dict[RepoPath, Entry | None] = {}
+        known: dict[RepoPath, Entry | None] = {}
+        if plan.kind is PlanKind.CAPTURE:
+            return raced, {p.path: self.working_copy.look(p.path).entry for p in plan.paths} if self._moved(plan) else known
+        for planned in plan.paths:
+            found = self.working_copy.place(planned)
+            known[planned.path] = planned.result if found is None else found.disk
+            if found is not None:
+                raced[planned.path] = found.edit
+        return raced, known
+
+    def _moved(self, plan: Plan) -> bool:
+        return self.repo.tip(plan.ref) != plan.old
+
+    def _plan_again(self, plan: Plan, raced: Mapping[RepoPath, Entry | None], known: Mapping[RepoPath, Entry | None]) -> Planned:
+        now = {p.path: self.working_copy.look(p.path).entry for p in plan.paths} | dict(known)
+        planned = self._planner.again(plan, self.git_index.load(), raced, now)
+        self._commit_to(planned.plan)
+        for old in plan.paths:
+            self._put_aside(self.working_copy.temp(old))
+        return planned
+
+    def _staged_since(self, plan: Plan, tip: CommitId | None) -> bool:
+        """Whether the user staged something on the plan's paths while its maker was dead."""
+        index = self.git_index.load()
+        for planned in plan.paths:
+            held = index.find(planned.path)
+            now = held.entry if held is not None else None
+            if now not in (planned.staged, planned.result, self.repo.entry(tip, planned.path)):
+                return True
+        return False
+
+    # -- the index
+    def _write_index(self, plan: Plan, *, keep_staged: bool) -> None:
+        index = self.git_index.load()
+        changes: dict[str, Replacement] = dict(self._stale(index))
+        for planned in plan.paths:
+            if keep_staged and self._staged_later(plan, planned, index):
+                continue
+            disk = self.working_copy.look(planned.path)
+            changes[planned.path] = Replacement(planned.result, disk.stat if disk.entry == planned.result else None)
+        self.git_index.install(changes)
+
+    def _staged_later(self, plan: Plan, planned: PlannedPath, index: IndexFile) -> bool:
+        held = index.find(planned.path)
+        now = held.entry if held is not None else None
+        return now not in (planned.base, planned.disk, planned.result, self.repo.entry(plan.old, planned.path))
+
+    def _ready(self) -> None:
+        """The files must be this branch's: on another branch, or inside a merge of the user's, everything waits."""
+        head = self.repo.head()
+        if head != self.ref:
+            raise WrongBranch(self.ref, head)
+        busy = self.repo.busy_with()
+        if busy:
+            raise GitBusy(busy)
+
+    # -- recovery
+    def _recover(self) -> None:
+        """Under the write lock: whoever made anything found here is dead."""
+        self._refs.drop_lock(self.ref)
+        plan = self._read_journal()
+        if plan is None:
+            if self.leftovers():
+                self.git_index.drop_lock()
+                self._clean()
+            self._heal()
+            return
+        self._refs.drop_lock(plan.ref)
+        self._ready()
+        self.git_index.take_lock()
+        try:
+            self._ready()
+        except StateError:
+            self.git_index.drop_lock()
+            raise
+        report = self._apply(Planned(plan, ()), recovering=True)
+        self.said.append(f"finished a {plan.kind.value} of {len(report.paths)} files that {plan.maker} left unfinished")
+
+    def _read_journal(self) -> Plan | None:
+        try:
+            with open(self.places.journal, "rb") as file:
+                data = file.read()
+        except FileNotFoundError:
+            return None
+        return decode(data, self.places.journal)
+
+    def _heal(self) -> None:
+        """Put index entries right that a git command with an old index wrote back."""
+        if not os.path.exists(self.places.recent) or not self._stale(self.git_index.load()):
+            return
+        self.git_index.take_lock()
+        try:
+            stale = self._stale(self.git_index.load())
+            if stale:
+                self.git_index.install(stale)
+                self.said.append(f"healed the git index: another git command had put {len(stale)} old entries back")
+        finally:
+            self.git_index.drop_lock()
+
+    def _stale(self, index: IndexFile) -> dict[str, Replacement]:
+        stale: dict[str, Replacement] = {}
+        tip = self.repo.tip(self.ref)
+        for path, written in self.recent.since(self.clock() - _HEAL_WINDOW).items():
+            held = index.find(path)
+            now = held.entry if held is not None else None
+            if written.before == written.after or now != written.before or self.repo.entry(tip, path) != written.after:
+                continue
+            disk = self.working_copy.look(path)
+            if disk.entry == written.after:
+                stale[path] = Replacement(written.after, disk.stat)
+        return stale
+
+    def _finish(self, plan: Plan) -> None:
+        when = self.clock()
+        self.recent.note(Written(when, p.path, self.repo.entry(plan.old, p.path), p.result) for p in plan.paths)
+        self.files.unlink(self.places.journal)
+        self.files.sync_folder(self.places.folder)
+        self.git_index.drop_lock()
+        self._clean()
+
+    # -- temps
+    def _temps(self) -> list[str]:
+        return [entry.path for entry in os.scandir(self.places.temps) if not entry.is_dir()]
+
+    def _clean(self) -> None:
+        for path in self._temps():
+            self._put_aside(path)
+        for path in (self.places.ref_new, self.places.journal + ".new"):
+            if os.path.lexists(path):
+                self.files.unlink(path)
+
+    def _put_aside(self, temp: str) -> None:
+        """Keep what an exchange displaced for a while, under a name that says since when."""
+        if not os.path.lexists(temp):
+            return
+        if temp.endswith(".part"):
+            self.files.unlink(temp)
+            return
+        self.files.rename(temp, os.path.join(self.places.displaced, f"{int(self.clock())}-{os.path.basename(temp)}"))
+
+    def drop_displaced(self, *, older_than: float = _DISPLACED_KEPT) -> int:
+        """Remove displaced contents that have been kept long enough; say how many."""
+        dropped = 0
+        for entry in os.scandir(self.places.displaced):
+            since, _, _ = entry.name.partition("-")
+            if not since.isdigit() or int(since) < self.clock() - older_than:
+                self.files.unlink(entry.path)
+                dropped += 1
+        return dropped
