@@ -12,14 +12,16 @@ import itertools
 import json
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, assert_never
 
 import tantivy
 
-from memtree.indexers.base import IndexBusy, IndexCorrupt, IndexUnwritable, Source
+from memtree.indexers.base import IndexBusy, IndexCorrupt, Source
 from memtree.indexers.home import Home, Mark
+from memtree.indexers.integrity import damaged_files, translated
+from memtree.indexers.matching import AllOf, AnyOf, Between, Filtered, Matching, OneOf, Pattern, Phrase, Term, plan
 from memtree.indexers.query import Hit, Query
-from memtree.indexers.records import Record, Searchable, ancestors, file_number, glob_pattern, path_key
+from memtree.indexers.records import Record, Searchable, ancestors, file_number, path_key
 from memtree.indexers.snippets import Match, literal_matches, snippet
 from memtree.indexers.tokens import Terms, analyse
 from memtree.tree.chunks import chunk
@@ -41,12 +43,6 @@ _SMALL_BATCH = 200
 _SMALL_HEAP = 15_000_000
 _LARGE_HEAP = 128_000_000
 
-_WORD_BOOSTS = {"title": 3.0, "headings": 2.0, "labels": 1.5, "body": 1.0}
-_PAIR_BOOSTS = {"name_pairs": 2.0, "body_pairs": 1.0}
-_EXACT_BOOST = 2.0
-_PHRASE_BOOST = 0.5
-_ALL_TERMS_BONUS = 1.0
-_BONUS_TERMS = 8
 _PHRASE_SLOP = 2
 
 
@@ -136,12 +132,12 @@ class FullTextIndex:
         if searcher is None or not terms or query.limit < 1:
             return []
         stamp = self._stamp()
-        compiled = _Compiler(self._schema, self._analyser, terms)
-        wanted = compiled.query(query)
+        sought = plan(terms, query, self._analyser.analyze)
+        wanted = _Compiler(self._schema).compile(sought.matching)
         with self._damage_noted():
             found = _best(searcher, wanted, min(query.limit, _LIMIT))
         commit = stamp.commit if stamp else CommitId("")
-        return [self._hit(record, score, terms, compiled.stems, commit) for score, record in found]
+        return [self._hit(record, score, terms, sought.stems, commit) for score, record in found]
 
     def records(self) -> list[Record]:
         """Return everything that is stored, sorted: two indexes of one commit have equal records."""
@@ -155,17 +151,26 @@ class FullTextIndex:
         found = [Record.load(text) for text in stored if text.startswith(b"[")]
         return sorted(found, key=lambda record: (record.path, record.ordinal))
 
+    def verify(self) -> list[str]:
+        """Read the whole index and return the files that are damaged; if there are any, the next catch-up rebuilds it."""
+        if not self._home.exists():
+            return []
+        found = damaged_files(self._home.path)
+        if found:
+            self._note(IndexCorrupt(f"the index is damaged: {', '.join(found)}"))
+        return found
+
     def _write(self, writer: tantivy.IndexWriter, change: Change, source: Source, *, fresh: bool) -> None:
         if not fresh:
             for path in {change.path, change.old_path} - {None}:
-                with _translated():
+                with translated():
                     writer.delete_documents_by_term("key", path_key(str(path)))
         if change.after is None or not change.after.is_file:
             return
         # What the name shows to be an image or an archive is not read: it may be large.
         data = b"" if is_binary(change.path) else source.blob(change.after.id)
         for document in self._documents(change.path, data):
-            with _translated():
+            with translated():
                 writer.add_document(document)
 
     def _documents(self, path: RepoPath, data: bytes) -> Iterator[tantivy.Document]:
@@ -190,7 +195,7 @@ class FullTextIndex:
         document = tantivy.Document()
         document.add_text("key", _POSITION)
         document.add_bytes("record", json.dumps(stamp._asdict()).encode())
-        with _translated():
+        with translated():
             writer.delete_documents_by_term("key", _POSITION)
             writer.add_document(document)
             writer.commit()
@@ -214,22 +219,10 @@ class FullTextIndex:
         tokens = self._analyser.pre_tokenize(record.text).tokens if stems else ()
         words = [Match(t.char_offset_from, t.char_offset_to or 0, t.text) for t in tokens if t.text in stems]
         shown, highlights = snippet(record.text, (*words, *literal_matches(record.text, terms)))
-        return Hit(
-            record.path,
-            record.kind,
-            record.title,
-            record.heading,
-            record.start_line,
-            record.end_line,
-            shown,
-            highlights,
-            score,
-            record.time,
-            commit,
-        )
+        return record.hit(shown, highlights, score, commit)
 
     def _create(self, folder: str) -> None:
-        with _translated():
+        with translated():
             tantivy.Index(self._schema, folder)
 
     def _stamp(self) -> _Stamp | None:
@@ -266,7 +259,7 @@ class FullTextIndex:
     @contextlib.contextmanager
     def _damage_noted(self) -> Iterator[None]:
         try:
-            with _translated():
+            with translated():
                 yield
         except IndexCorrupt as error:
             self._note(error)
@@ -279,89 +272,49 @@ class FullTextIndex:
 
 
 class _Compiler:
-    """A query's terms as a tantivy query. Scores come from the terms; filters add nothing to them."""
+    """A matching as a tantivy query."""
 
-    def __init__(self, schema: tantivy.Schema, analyser: tantivy.TextAnalyzer, terms: Terms) -> None:
+    def __init__(self, schema: tantivy.Schema) -> None:
         self._schema = schema
-        self._terms = terms
-        self._places = [(place, stem) for place, word in terms.words for stem in analyser.analyze(word)[:1]]
-        self.stems = frozenset(stem for _, stem in self._places)
 
-    def query(self, query: Query) -> tantivy.Query:
-        """Any term, with a bonus where all of them or their phrase occur, inside the filters."""
-        scored = [(tantivy.Occur.Should, part) for part in (*self._any(), *self._bonuses())]
-        if not scored:
-            return tantivy.Query.empty_query()
-        filters = [(tantivy.Occur.Must, tantivy.Query.const_score_query(part, 0.0)) for part in self._filters(query)]
-        wanted = tantivy.Query.boolean_query(scored)
-        return tantivy.Query.boolean_query([(tantivy.Occur.Must, wanted), *filters]) if filters else wanted
+    def compile(self, matching: Matching) -> tantivy.Query:
+        """Return the query; raise InvalidPattern for a path pattern that is too complex."""
+        match matching:
+            case Term(field, text, boost):
+                return _boosted(tantivy.Query.term_query(self._schema, field, text, "freq"), boost)
+            case Pattern(field, expression, boost):
+                return _boosted(self._pattern(field, expression), boost)
+            case Phrase(field, words, boost):
+                return _boosted(tantivy.Query.phrase_query(self._schema, field, [*words], slop=_PHRASE_SLOP), boost)
+            case OneOf(field, values):
+                clean = [value.encode("utf-8", "replace").decode("utf-8") for value in values]
+                return tantivy.Query.term_set_query(self._schema, field, clean)
+            case Between(field, low, high):
+                return tantivy.Query.range_query(self._schema, field, tantivy.FieldType.Integer, low, high)
+            case AnyOf(parts):
+                return self._combined(tantivy.Occur.Should, parts)
+            case AllOf(parts, score):
+                every = self._combined(tantivy.Occur.Must, parts)
+                return every if score is None else tantivy.Query.const_score_query(every, score)
+            case Filtered(wanted, filters):
+                admitted = [tantivy.Query.const_score_query(self.compile(part), 0.0) for part in filters]
+                together = [self.compile(wanted), *admitted]
+                return tantivy.Query.boolean_query([(tantivy.Occur.Must, part) for part in together])
+            case _:
+                assert_never(matching)
 
-    def _any(self) -> Iterator[tantivy.Query]:
-        for stem in dict.fromkeys(stem for _, stem in self._places):
-            for field, boost in _WORD_BOOSTS.items():
-                yield self._term(field, stem, boost)
-        for field, boost in _PAIR_BOOSTS.items():
-            for pair in self._terms.pairs:
-                yield self._term(field, pair, boost)
-            for single in self._terms.singles:
-                # Every character of a run starts some token of it.
-                yield tantivy.Query.boost_query(tantivy.Query.regex_query(self._schema, field, f"{single}.?"), boost)
-        for token in self._terms.exact:
-            yield self._term("exact", token, _EXACT_BOOST)
+    def _combined(self, occur: tantivy.Occur, parts: tuple[Matching, ...]) -> tantivy.Query:
+        return tantivy.Query.boolean_query([(occur, self.compile(part)) for part in parts])
 
-    def _bonuses(self) -> Iterator[tantivy.Query]:
-        if not 2 <= len(self._places) <= _BONUS_TERMS or len(self.stems) < 2:
-            return
-        first = self._places[0][0]
-        words: list[str | tuple[int, str]] = [(place - first, stem) for place, stem in self._places]
-        phrase = tantivy.Query.phrase_query(self._schema, "body", words, slop=_PHRASE_SLOP)
-        yield tantivy.Query.boost_query(phrase, _PHRASE_BOOST)
-        every = [(tantivy.Occur.Must, self._term("body", stem, 1.0)) for stem in sorted(self.stems)]
-        yield tantivy.Query.const_score_query(tantivy.Query.boolean_query(every), _ALL_TERMS_BONUS)
-
-    def _filters(self, query: Query) -> Iterator[tantivy.Query]:
-        if query.kinds:
-            yield self._one_of("kind", [kind.value for kind in query.kinds])
-        if query.path.strip("/"):
-            yield self._inside(query.path.strip("/"))
-        if query.since is not None or query.until is not None:
-            yield self._during(query.since, query.until, query.changed or frozenset())
-
-    def _inside(self, path: str) -> tantivy.Query:
-        folder = self._one_of("within", [path_key(path)])
-        if not any(mark in path for mark in "*?"):
-            return folder
+    def _pattern(self, field: str, expression: str) -> tantivy.Query:
         try:
-            matching = tantivy.Query.regex_query(self._schema, "key", glob_pattern(path))
+            return tantivy.Query.regex_query(self._schema, field, expression)
         except ValueError as error:
-            raise InvalidPattern(f"path pattern {path!r} is too complex") from error
-        # A file may really be called `What?.md`.
-        return tantivy.Query.boolean_query([(tantivy.Occur.Should, folder), (tantivy.Occur.Should, matching)])
-
-    def _during(self, since: int | None, until: int | None, changed: frozenset[str]) -> tantivy.Query:
-        dated = tantivy.Query.range_query(
-            self._schema, "time", tantivy.FieldType.Integer, _within_64_bits(since), _within_64_bits(until)
-        )
-        if not changed:
-            return dated
-        undated = tantivy.Query.boolean_query(
-            [
-                (tantivy.Occur.Must, self._one_of("undated", ["yes"])),
-                (tantivy.Occur.Must, self._one_of("key", [path_key(path) for path in sorted(changed)])),
-            ]
-        )
-        return tantivy.Query.boolean_query([(tantivy.Occur.Should, dated), (tantivy.Occur.Should, undated)])
-
-    def _term(self, field: str, text: str, boost: float) -> tantivy.Query:
-        return tantivy.Query.boost_query(tantivy.Query.term_query(self._schema, field, text, "freq"), boost)
-
-    def _one_of(self, field: str, values: list[str]) -> tantivy.Query:
-        clean = [value.encode("utf-8", "replace").decode("utf-8") for value in values]
-        return tantivy.Query.term_set_query(self._schema, field, clean)
+            raise InvalidPattern("the path pattern is too complex") from error
 
 
-def _within_64_bits(number: int | None) -> int | None:
-    return None if number is None else max(-(2**62), min(2**62, number))
+def _boosted(query: tantivy.Query, boost: float) -> tantivy.Query:
+    return query if boost == 1.0 else tantivy.Query.boost_query(query, boost)
 
 
 def _best(searcher: tantivy.Searcher, query: tantivy.Query, limit: int) -> list[tuple[float, Record]]:
@@ -398,29 +351,6 @@ def _folded(searcher: tantivy.Searcher, hits: list[tuple[float, tantivy.DocAddre
 
 def _stored(searcher: tantivy.Searcher, address: tantivy.DocAddress) -> bytes:
     return bytes(searcher.doc(address).get_first("record") or b"")
-
-
-@contextlib.contextmanager
-def _translated() -> Iterator[None]:
-    """Turn what tantivy raises (and what reading its folder raises) into our errors."""
-    try:
-        yield
-    except (ValueError, OSError, RuntimeError, KeyError, TypeError) as error:
-        raise _as_ours(error) from error
-    except BaseException as error:
-        # Damaged segments make the Rust side panic, which arrives as an exception outside the Exception family.
-        if type(error).__name__ != "PanicException":
-            raise
-        raise _as_ours(error) from error
-
-
-def _as_ours(error: BaseException) -> Exception:
-    text = " ".join(str(error).split())[:300]
-    if "LockBusy" in text:
-        return IndexBusy("the index is being written by another process")
-    if any(sign in text for sign in ("No space left", "Permission denied", "Read-only file system", "quota exceeded")):
-        return IndexUnwritable(f"the index cannot be written: {text}")
-    return IndexCorrupt(f"the index is damaged: {text}")
 
 
 def _schema() -> tantivy.Schema:

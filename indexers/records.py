@@ -8,9 +8,11 @@ import posixpath
 import re
 from dataclasses import dataclass
 
+from memtree.indexers.query import Hit
 from memtree.indexers.tokens import exact, fold, pairs, spaced
 from memtree.tree.chunks import Chunk
 from memtree.tree.kinds import Kind
+from memtree.tree.objects import CommitId
 from memtree.tree.paths import RepoPath
 
 # Above 65,530 bytes the index drops a term without a word, and a later delete by that term would miss.
@@ -66,6 +68,22 @@ class Record:
             self.text,
         )
         return json.dumps(values, ensure_ascii=False, separators=(",", ":"))
+
+    def hit(self, shown: str, highlights: tuple[tuple[int, int], ...], score: float, commit: CommitId) -> Hit:
+        """Return this chunk as an answer, with the `shown` part of its text."""
+        return Hit(
+            self.path,
+            self.kind,
+            self.title,
+            self.heading,
+            self.start_line,
+            self.end_line,
+            shown,
+            highlights,
+            score,
+            self.time,
+            commit,
+        )
 
 
 def path_key(path: str) -> str:
