@@ -8,6 +8,7 @@ import shutil
 import subprocess
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import BinaryIO
 
 from memtree.tree.errors import Error, StateError
 
@@ -42,27 +43,39 @@ class Git:
     def available() -> bool:
         return shutil.which("git") is not None
 
-    def run(self, *arguments: str, data: bytes | None = None, timeout: float | None = 600, check: bool = True) -> bytes:
-        """What git printed; raise GitMissing, GitTimeout or GitFailed."""
-        return self.call(*arguments, data=data, timeout=timeout, check=check).stdout
+    def run(self, *arguments: str, data: bytes | None = None, source: BinaryIO | None = None, timeout: float | None = 600) -> bytes:
+        """What git printed, fed with `data` or from `source`; raise GitMissing, GitTimeout or GitFailed."""
+        return self.call(*arguments, data=data, source=source, timeout=timeout).stdout
 
     def call(
-        self, *arguments: str, data: bytes | None = None, timeout: float | None = 600, check: bool = True
+        self,
+        *arguments: str,
+        data: bytes | None = None,
+        source: BinaryIO | None = None,
+        timeout: float | None = 600,
+        check: bool = True,
     ) -> subprocess.CompletedProcess[bytes]:
         try:
-            done = subprocess.run(
+            process = subprocess.Popen(
                 ["git", *arguments],
                 cwd=self.folder,
-                input=data if data is not None else b"",
-                capture_output=True,
-                timeout=timeout,
+                stdin=source if source is not None else subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
                 env=self._environment(),
-                check=False,
             )
         except FileNotFoundError as error:
             raise GitMissing from error
-        except subprocess.TimeoutExpired as error:
-            raise GitTimeout(arguments, -1, f"no answer within {timeout:.0f} s") from error
+        with process:
+            try:
+                output, errors = process.communicate(None if source is not None else data or b"", timeout)
+            except subprocess.TimeoutExpired as error:
+                process.kill()
+                raise GitTimeout(arguments, -1, f"no answer within {timeout:.0f} s") from error
+            except BaseException:
+                process.kill()
+                raise
+        done = subprocess.CompletedProcess(arguments, process.returncode, output, errors)
         if check and done.returncode:
             raise GitFailed(arguments, done.returncode, without_credentials(done.stderr.decode("utf-8", "replace")))
         return done

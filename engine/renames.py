@@ -19,6 +19,8 @@ def paired(repo: Repo, changes: list[Change]) -> list[Change]:
     """The same changes, sorted by path, each delete joined with the add that continues it."""
     result = pair_renames(changes)
     gone = [change for change in result if change.kind is ChangeKind.DELETED and _comparable(repo, change.before)]
+    if not gone:
+        return result
     new = [change for change in result if change.kind is ChangeKind.ADDED and _comparable(repo, change.after)]
     used: set[RepoPath] = set()
     for source, target in _candidates(repo, gone, new):

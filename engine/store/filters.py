@@ -91,14 +91,14 @@ class Filters:
 
     def _outside_files(self) -> Iterable[str]:
         info = os.path.join(self._repo.common_folder, "info", "attributes")
-        if os.path.exists(info) and _lines(info) - {ATTRIBUTES_LINE}:
+        if os.path.exists(info) and not all(line.endswith(OWN_ATTRIBUTES) for line in _lines(info)):
             yield info
         named = self._repo.config("core.attributesfile")
         yield os.path.expanduser(named or os.environ.get("XDG_CONFIG_HOME", "~/.config") + "/git/attributes")
         yield "/etc/gitattributes"
 
 
-ATTRIBUTES_LINE = "*.md -text merge=memtree"
+OWN_ATTRIBUTES = " -text merge=memtree"
 
 
 def _lines(path: str) -> set[str]:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from memtree.engine.files import Files
+from memtree.engine.git import Git
 from memtree.engine.repo import Person, Repo
+from memtree.engine.store.pack import PackWriter
 from memtree.tree.objects import FOLDER, BlobId, CommitId, Entry, TreeId
 from memtree.tree.paths import RepoPath
 
@@ -16,8 +19,24 @@ class ObjectWriter:
         self._repo = repo
         self._files = files
         self._made: dict[str, None] = {}
+        self._pack: PackWriter | None = None
+
+    @contextlib.contextmanager
+    def packing(self, git: Git, folder: str) -> Iterator[None]:
+        """Blobs made inside go into one pack, which is in place when this ends. Nothing inside may read them back."""
+        self._pack = PackWriter(folder)
+        try:
+            yield
+            if len(self._pack):
+                self._files.observe("object", "pack")
+                git.run("index-pack", "--stdin", source=self._pack.finish(), timeout=None)
+        finally:
+            self._pack.close()
+            self._pack = None
 
     def blob(self, data: bytes) -> BlobId:
+        if self._pack is not None:
+            return BlobId(self._pack.add(data))
         self._files.observe("object", "blob")
         return BlobId(self._note(self._repo.create_blob(data)))
 

@@ -1,0 +1,92 @@
+"""Settings: what `memtree.toml` says. They travel with the workspace; secrets never stand in it."""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from dataclasses import dataclass, field
+from typing import Any
+
+from memtree.engine.files import Durability
+from memtree.tree.errors import UserError
+from memtree.tree.paths import refusal
+
+FILE_NAME = "memtree.toml"
+CONTENT_ROOT = "memory_tree/content"
+
+
+class InvalidSettings(UserError):
+    def __init__(self, path: str, reason: str) -> None:
+        super().__init__(f"{path}: {reason}", hint="correct that line; memtree.toml holds content, branch, capture and durability")
+        self.path = path
+        self.reason = reason
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """`capture` are gitignore-style patterns of what belongs to the workspace beside the content root; `**` is everything."""
+
+    content: str = CONTENT_ROOT
+    branch: str = "main"
+    capture: tuple[str, ...] = ("**",)
+    durability: Durability = Durability.FULL
+    unknown: tuple[str, ...] = field(default=())  # keys of a newer version, kept and reported by doctor
+
+    @property
+    def ref(self) -> str:
+        return f"refs/heads/{self.branch}"
+
+
+def load(folder: str) -> Settings:
+    """Read the settings of a workspace; raise InvalidSettings with the place that is wrong."""
+    path = os.path.join(folder, FILE_NAME)
+    with open(path, "rb") as file:
+        data = file.read()
+    return parse(data, path)
+
+
+def parse(data: bytes, path: str = FILE_NAME) -> Settings:
+    try:
+        raw = tomllib.loads(data.decode("utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise InvalidSettings(path, str(error)) from error
+    content = _text(raw, "content", CONTENT_ROOT, path).strip("/")
+    branch = _text(raw, "branch", "main", path)
+    if refusal(content):
+        raise InvalidSettings(path, f"content = {content!r} is not a folder inside the workspace")
+    if not branch or branch.startswith("-") or any(c in branch for c in " ~^:?*[\\") or ".." in branch:
+        raise InvalidSettings(path, f"branch = {branch!r} is not a branch name")
+    capture = raw.get("capture", ["**"])
+    if not isinstance(capture, list) or not all(isinstance(item, str) for item in capture):
+        raise InvalidSettings(path, 'capture must be a list of patterns, for example ["notes/", "*.md"]')
+    durability = _text(raw, "durability", Durability.FULL.value, path)
+    if durability not in {kind.value for kind in Durability}:
+        raise InvalidSettings(path, f'durability = {durability!r} must be "full" or "fast"')
+    known = {"content", "branch", "capture", "durability"}
+    return Settings(content, branch, tuple(capture), Durability(durability), tuple(sorted(raw.keys() - known)))
+
+
+def render(settings: Settings) -> bytes:
+    """The text of a new `memtree.toml`."""
+    capture = ", ".join(_quoted(pattern) for pattern in settings.capture)
+    return (
+        "# This folder is a memtree workspace. These settings travel with it; never put secrets here.\n"
+        f"content = {_quoted(settings.content)}\n"
+        f"branch = {_quoted(settings.branch)}\n"
+        f'# What belongs to the workspace beside the content folder (gitignore patterns; "**" is everything).\n'
+        f"capture = [{capture}]\n"
+        f'# "full" survives power loss, "fast" a killed process only.\n'
+        f"durability = {_quoted(settings.durability.value)}\n"
+    ).encode()
+
+
+def _quoted(text: str) -> str:
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
+
+
+def _text(raw: dict[str, Any], key: str, default: str, path: str) -> str:
+    value = raw.get(key, default)
+    if not isinstance(value, str):
+        raise InvalidSettings(path, f"{key} must be a text in quotes")
+    return value
