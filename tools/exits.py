@@ -1,0 +1,120 @@
+"""Exit codes and the one place where an error becomes words on a screen.
+
+A program tells the families apart by exit code, a person reads one line and a hint. Credentials in addresses never get through.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+import sys
+import traceback
+from dataclasses import dataclass
+
+import click
+
+from memtree.tools.render import harmless, json_text
+from memtree.tree.errors import CorruptionError, Error, StateError, TransientError, UserError
+
+BUG = 1
+USAGE = 2
+INTERRUPTED = 130
+BROKEN_PIPE = 141
+FAMILIES: dict[type[Error], tuple[str, int]] = {
+    UserError: ("user", 2),
+    StateError: ("state", 3),
+    CorruptionError: ("corruption", 4),
+    TransientError: ("transient", 75),
+}
+_SYSTEM: dict[int, tuple[type[Error], str]] = {
+    errno.ENOSPC: (TransientError, "the disk is full: free some space and run the same command again"),
+    errno.EDQUOT: (TransientError, "your disk quota is used up: free some space and run the same command again"),
+    errno.EROFS: (StateError, "the file system is mounted read-only: remount it for writing, or work in another folder"),
+    errno.EACCES: (StateError, "permission is denied: check who owns the file and its folder"),
+    errno.EPERM: (StateError, "the operation is not permitted: check who owns the file and its folder"),
+}
+# `ssh://git@host` names no secret; a name with a password, or any name before an http host (often a token), may be one.
+_LOGIN = re.compile(r"(?i)\b((?:https?|ftps?)://)[^\s/?#]*@|\b([a-z][a-z0-9+.-]*://)[^\s/?#@:]*:[^\s/?#]*@")
+_PARAMETER = re.compile(r"(?i)([?&](?:access_token|private_token|token|api_?key|key|password|secret)=)[^&#\s]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """An error as it is told: `kind` is its own name, `family` what a program can act on."""
+
+    kind: str
+    family: str
+    message: str
+    hint: str
+    code: int
+
+
+def report(error: BaseException, *, json: bool) -> int:
+    """Tell an error, a line on standard error (with `json` an object on standard output), and return the exit code.
+
+    What nobody raised on purpose is a bug: it is shown with its traceback.
+    """
+    if isinstance(error, click.exceptions.Exit):
+        return error.exit_code
+    if isinstance(error, BrokenPipeError):
+        _close_output()
+        return BROKEN_PIPE
+    failure = explain(error)
+    if failure.code == BUG:
+        print(redact("".join(traceback.format_exception(error))), file=sys.stderr, end="")
+    if json:
+        shown = {"kind": failure.kind, "family": failure.family, "message": failure.message, "hint": failure.hint}
+        print(json_text({"error": shown}))
+    elif failure.code != BUG:
+        print(_words(failure), file=sys.stderr)
+    return failure.code
+
+
+def explain(error: BaseException) -> Failure:
+    """What an error means, without printing anything; credentials are taken out."""
+    kind = type(error).__name__
+    if isinstance(error, (KeyboardInterrupt, click.Abort)):
+        return Failure(kind, "interrupted", "interrupted", "", INTERRUPTED)
+    if isinstance(error, click.ClickException):
+        return Failure(kind, "user", redact(error.format_message()), _usage_hint(error), USAGE)
+    if isinstance(error, Error):
+        family, code = _family(type(error))
+        return Failure(kind, family, redact(str(error)), redact(error.hint), code)
+    if isinstance(error, OSError) and error.errno in _SYSTEM:
+        cause, advice = _SYSTEM[error.errno]
+        family, code = FAMILIES[cause]
+        message, _, hint = advice.partition(": ")
+        where = os.fsdecode(error.filename) if isinstance(error.filename, (str, bytes)) else ""
+        return Failure(kind, family, redact(f"{where}: {message}" if where else message), hint, code)
+    return Failure(kind, "bug", redact(f"{kind}: {error}"), "this is a bug in memtree: please report it", BUG)
+
+
+def _family(kind: type[Error]) -> tuple[str, int]:
+    return next((found for base, found in FAMILIES.items() if issubclass(kind, base)), ("error", BUG))
+
+
+def _usage_hint(error: click.ClickException) -> str:
+    context = error.ctx if isinstance(error, click.UsageError) else None
+    return f"{context.command_path} --help shows how" if context is not None else ""
+
+
+def _words(failure: Failure) -> str:
+    hint = f"\n  {harmless(failure.hint)}" if failure.hint else ""
+    return f"memtree: {harmless(failure.message)}{hint}"
+
+
+def _close_output() -> None:
+    """Send what is still buffered nowhere: the reader is gone, and Python would complain about that at its end."""
+    try:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)
+    except (OSError, ValueError):
+        return
+
+
+def redact(text: str) -> str:
+    """The text without the user names, passwords and tokens that addresses in it carry."""
+    text = _LOGIN.sub(lambda match: f"{match[1] or match[2]}***@", text)
+    return _PARAMETER.sub(r"\1***", text)

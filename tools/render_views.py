@@ -1,0 +1,277 @@
+"""Views: values as lines of spans. Pure: no stream, no clock; a time zone is passed in, None is the system's own."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import UTC, datetime, tzinfo
+from typing import assert_never
+
+from memtree.engine.blame import BlameLine
+from memtree.engine.history import LogItem
+from memtree.engine.review import Basis, FileReview, Review
+from memtree.indexers.query import Hit
+from memtree.tools.render import Line, Look, Span, padded, width
+from memtree.tree.objects import Change, ChangeKind
+from memtree.tree.words import Detail, DiffLine, FileDiff, Mark, Piece
+
+_SHORT = 8
+_WRITER_WIDTH = 10
+_GAP = Span("  ")
+_NO_END = "\\ No newline at end of file"
+
+
+def short(commit: str) -> str:
+    return commit[:_SHORT]
+
+
+def when(time: int, zone: tzinfo | None = None) -> str:
+    """A time as people read it, to the minute."""
+    return datetime.fromtimestamp(time, UTC).astimezone(zone).strftime("%Y-%m-%d %H:%M")
+
+
+# -- log and blame
+
+
+def log_lines(items: Iterable[LogItem], *, zone: tzinfo | None = None) -> Iterator[Line]:
+    """A commit a line: id, date, writer, subject and how many files it changed."""
+    for item in items:
+        renamed = [change.old_path for change in item.changes if item.path_then == change.path and change.old_path is not None]
+        counts = f"renamed from {renamed[0]}" if renamed else change_counts(item.changes)
+        yield (
+            Span(short(item.commit.id), Look.WARNING),
+            _GAP,
+            Span(when(item.commit.time, zone), Look.FAINT),
+            _GAP,
+            Span(padded(item.writer, _WRITER_WIDTH), Look.PLACE),
+            _GAP,
+            Span(item.commit.subject),
+            Span(f"  ({counts})" if counts else "", Look.FAINT),
+        )
+
+
+def change_counts(changes: Sequence[Change]) -> str:
+    """Such as `1 added, 2 modified`; '' for nothing."""
+    counts = Counter(change.kind for change in changes)
+    return ", ".join(f"{counts[kind]} {kind.value}" for kind in ChangeKind if counts[kind])
+
+
+def change_lines(changes: Iterable[Change]) -> Iterator[Line]:
+    """A path a line, with what happened to it."""
+    for change in changes:
+        origin = f" (from {change.old_path})" if change.old_path is not None else ""
+        yield Span(padded(change.kind.value, 8) + "  ", _kind_look(change.kind)), Span(change.path), Span(origin, Look.FAINT)
+
+
+def _kind_look(kind: ChangeKind) -> Look:
+    match kind:
+        case ChangeKind.ADDED:
+            return Look.GOOD
+        case ChangeKind.DELETED:
+            return Look.BAD
+        case ChangeKind.MODIFIED | ChangeKind.RENAMED:
+            return Look.WARNING
+        case _:
+            assert_never(kind)
+
+
+def blame_lines(lines: Sequence[BlameLine], *, zone: tzinfo | None = None) -> Iterator[Line]:
+    """Every line of a file after the commit, date and writer that brought it."""
+    writers = max((width(line.writer) for line in lines), default=0)
+    digits = len(str(len(lines)))
+    for line in lines:
+        yield (
+            Span(short(line.commit), Look.WARNING),
+            Span(f"  {when(line.time, zone)}  ", Look.FAINT),
+            Span(padded(line.writer, writers), Look.PLACE),
+            Span(f"  {line.line_no:>{digits}} | ", Look.FAINT),
+            Span(line.text),
+        )
+
+
+# -- diffs
+
+
+def diff_lines(diff: FileDiff, form: Detail, *, colour: bool) -> Iterator[Line]:
+    """A file's difference: as lines, in the form that `git apply` takes, or as text with its changed words marked.
+
+    Without colour words are marked as [-removed-] and {+added+}.
+    """
+    match form:
+        case Detail.LINES:
+            yield from _as_lines(diff)
+        case Detail.WORDS:
+            yield from _as_words(diff, colour=colour)
+        case _:
+            assert_never(form)
+
+
+def _as_lines(diff: FileDiff) -> Iterator[Line]:
+    old, new = _quoted("a/", diff.old_path or diff.path), _quoted("b/", diff.path)
+    yield (Span(f"diff --git {old} {new}", Look.STRONG),)
+    if diff.kind is ChangeKind.ADDED:
+        old = "/dev/null"
+        yield (Span("new file mode 100644", Look.STRONG),)
+    elif diff.kind is ChangeKind.DELETED:
+        new = "/dev/null"
+        yield (Span("deleted file mode 100644", Look.STRONG),)
+    elif diff.old_path is not None:
+        yield (Span(f"rename from {_quoted('', diff.old_path)}", Look.STRONG),)
+        yield (Span(f"rename to {_quoted('', diff.path)}", Look.STRONG),)
+    if diff.binary:
+        yield (Span(f"Binary files {old} and {new} differ"),)
+    if diff.hunks:
+        yield (Span(f"--- {old}", Look.STRONG),)
+        yield (Span(f"+++ {new}", Look.STRONG),)
+    show_return = _mixed_ends(diff)
+    for place, lines in _hunks(diff):
+        yield place
+        for line in lines:
+            yield from _line_form(line, show_return=show_return)
+
+
+def _quoted(prefix: str, path: str) -> str:
+    """A path as git writes it in a patch: in quotes when it holds quotes or backslashes."""
+    text = prefix + path
+    if '"' not in text and "\\" not in text:
+        return text
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def _hunks(diff: FileDiff) -> Iterator[tuple[Line, tuple[DiffLine, ...]]]:
+    for hunk in diff.hunks:
+        place = f"@@ -{hunk.old_start},{hunk.old_lines} +{hunk.new_start},{hunk.new_lines} @@"
+        yield (Span(place, Look.PLACE),), hunk.lines
+
+
+def _line_form(line: DiffLine, *, show_return: bool) -> Iterator[Line]:
+    sides: list[tuple[str, str, Look]] = []
+    match line.kind:
+        case Mark.SAME:
+            sides = [(" ", line.new, Look.PLAIN)]
+        case Mark.ADDED:
+            sides = [("+", line.new, Look.GOOD)]
+        case Mark.REMOVED:
+            sides = [("-", line.old, Look.BAD)]
+        case Mark.CHANGED:
+            sides = [("-", line.old, Look.BAD), ("+", line.new, Look.GOOD)]
+        case _:
+            assert_never(line.kind)
+    for sign, text, look in sides:
+        yield (Span(sign + _without_end(text, show_return=show_return), look),)
+        if not text.endswith("\n"):
+            yield (Span(_NO_END, Look.FAINT),)
+
+
+def _mixed_ends(diff: FileDiff) -> bool:
+    """Whether some lines end in a carriage return and others do not: only then is it worth seeing."""
+    sides = (side for hunk in diff.hunks for line in hunk.lines for side in (line.old, line.new))
+    return len({side.endswith("\r\n") for side in sides if side.endswith("\n")}) > 1
+
+
+def _without_end(text: str, *, show_return: bool) -> str:
+    text = text.removesuffix("\n")
+    return text if show_return else text.removesuffix("\r")
+
+
+def _as_words(diff: FileDiff, *, colour: bool) -> Iterator[Line]:
+    yield file_heading(diff)
+    if diff.binary:
+        yield (Span("binary, not shown", Look.FAINT),)
+    show_return = _mixed_ends(diff)
+    for place, lines in _hunks(diff):
+        yield place
+        for line in lines:
+            yield tuple(_word_span(piece, colour=colour, show_return=show_return) for piece in line.pieces)
+
+
+def _word_span(piece: Piece, *, colour: bool, show_return: bool) -> Span:
+    text = _without_end(piece.text, show_return=show_return)
+    match piece.kind:
+        case Mark.SAME | Mark.CHANGED:
+            return Span(text)
+        case Mark.ADDED:
+            return Span(text, Look.ADDED) if colour else Span(f"{{+{text}+}}")
+        case Mark.REMOVED:
+            return Span(text, Look.REMOVED) if colour else Span(f"[-{text}-]")
+        case _:
+            assert_never(piece.kind)
+
+
+def file_heading(diff: FileDiff) -> Line:
+    """A file's path, what happened to it and by how many lines."""
+    origin = f" from {diff.old_path}" if diff.old_path is not None else ""
+    return (
+        Span(diff.path, Look.STRONG),
+        Span(f"  {diff.kind.value}{origin}", _kind_look(diff.kind)),
+        Span(f"  +{diff.added} -{diff.deleted}", Look.FAINT),
+    )
+
+
+# -- review
+
+
+def review_lines(review: Review, *, colour: bool, most: int = 50) -> Iterator[Line]:
+    """Everything new, file by file; of the files beyond `most` only how many there are."""
+    yield (Span(_why(review), Look.FAINT),)
+    for file in review.files[:most]:
+        yield ()
+        yield from _file_review(file, colour=colour)
+    if len(review.files) > most:
+        yield ()
+        yield (Span(f"... and {len(review.files) - most} more files: memtree log shows every commit", Look.WARNING),)
+
+
+def _why(review: Review) -> str:
+    count = f"{len(review.files)} file{'' if len(review.files) == 1 else 's'}"
+    match review.basis:
+        case Basis.MARK:
+            return f"{count} changed since you last looked ({short(review.since or '')})"
+        case Basis.FIRST:
+            return f"{count}: everything, as this is the first review here"
+        case Basis.REWRITTEN:
+            return f"{count} changed since {short(review.since or '')}: the commit you last looked at is no longer in this history"
+        case Basis.LOST:
+            return f"{count}: everything, as the commit you last looked at is gone from this history"
+        case _:
+            assert_never(review.basis)
+
+
+def _file_review(file: FileReview, *, colour: bool) -> Iterator[Line]:
+    by = f"  by {', '.join(file.writers)}" if file.writers else ""
+    commits = f" in {file.commits} commits" if file.commits > 1 else ""
+    if file.diff is None:
+        yield from change_lines([file.change])
+        return
+    heading, *rest = _as_words(file.diff, colour=colour)
+    yield (*heading, Span(by + commits, Look.PLACE))
+    yield from rest
+
+
+# -- search
+
+
+def hit_lines(hits: Iterable[Hit]) -> Iterator[Line]:
+    """Where each hit stands, its heading, and the snippet below with what matched in bold."""
+    for hit in hits:
+        title = hit.title if not hit.heading or hit.heading == hit.title else " › ".join(filter(None, (hit.title, hit.heading)))
+        yield Span(f"{hit.path}:{hit.start_line}-{hit.end_line}", Look.PLACE), Span(f"  {title}" if title else "", Look.STRONG)
+        yield from _snippet(hit.snippet, hit.highlights)
+
+
+def _snippet(text: str, highlights: Sequence[tuple[int, int]]) -> Iterator[Line]:
+    start = 0
+    for line in text.split("\n"):
+        yield (Span("    "), *_highlighted(line, start, highlights))
+        start += len(line) + 1
+
+
+def _highlighted(line: str, start: int, highlights: Sequence[tuple[int, int]]) -> Iterator[Span]:
+    at = 0
+    for first, last in sorted(highlights):
+        low, high = max(first - start, at), min(last - start, len(line))
+        if low < high:
+            yield Span(line[at:low])
+            yield Span(line[low:high], Look.STRONG)
+            at = high
+    yield Span(line[at:])
