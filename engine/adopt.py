@@ -1,0 +1,192 @@
+"""Adopting a folder: `init` and `clone`. What is there is looked at and told, and no file of the user's is changed or moved."""
+
+from __future__ import annotations
+
+import os
+import re
+import secrets
+import socket
+from dataclasses import dataclass, field
+
+from memtree.engine import settings as settings_module
+from memtree.engine.git import Git, GitFailed
+from memtree.engine.repo import NotARepository, Repo, UnsupportedRepository
+from memtree.engine.scope import TEMPORARY
+from memtree.engine.settings import FILE_NAME, Settings
+from memtree.engine.store.filters import OWN_ATTRIBUTES
+from memtree.tree.errors import StateError, UserError
+
+DEVICE_KEY = "memtree.device"
+_CLOUD = {
+    "com~apple~clouddocs": "iCloud Drive",
+    "mobile documents": "iCloud Drive",
+    "cloudstorage": "a cloud drive",
+    "dropbox": "Dropbox",
+    "onedrive": "OneDrive",
+    "google drive": "Google Drive",
+    "googledrive": "Google Drive",
+    "nextcloud": "Nextcloud",
+    "pcloud": "pCloud",
+    "syncthing": "Syncthing",
+}
+_BLOCK_BEGIN, _BLOCK_END = "# memtree: temporary files", "# memtree: end"
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What `init` or `clone` saw and set up."""
+
+    root: str
+    kind: str  # "new folder", "folder of notes", "Obsidian vault", "git repository"
+    new: bool  # False when it was a workspace already
+    settings: Settings
+    warnings: tuple[str, ...] = field(default=())
+
+
+def init(path: str, *, content: str | None = None, git_folder: str | None = None) -> Found:
+    """Make `path` a workspace's folder: a repository, git's private files, and `memtree.toml` as bytes still to be committed."""
+    root = os.path.abspath(os.path.expanduser(path))
+    if os.path.lexists(root) and not os.path.isdir(root):
+        raise UserError(f"{path} is not a folder", hint="give a folder, or a name that is free")
+    if os.path.exists(os.path.join(root, FILE_NAME)) and os.path.lexists(os.path.join(root, ".git")):
+        settings = settings_module.load(root)
+        prepare(Repo.open(root), settings)
+        return Found(root, "memtree workspace", False, settings, tuple(_warnings(root)))
+    _refuse_inside(root)
+    kind = _kind(root)
+    os.makedirs(root, exist_ok=True)
+    repo = _repository(root, git_folder)
+    if not repo.head():
+        raise StateError("the repository is at a detached HEAD", hint="switch to the branch to keep memory on: git switch main")
+    has_commits = repo.tip("HEAD") is not None
+    settings = Settings(
+        content=(content or settings_module.CONTENT_ROOT).strip("/"),
+        branch=repo.head().removeprefix("refs/heads/"),
+        # Nobody wants their source code committed by itself.
+        capture=() if has_commits else ("**",),
+    )
+    settings_module.parse(settings_module.render(settings), FILE_NAME)
+    prepare(repo, settings)
+    repo.close()
+    return Found(root, "git repository" if has_commits else kind, True, settings, tuple(_warnings(root)))
+
+
+def clone(url: str, path: str, *, environment: dict[str, str] | None = None) -> str:
+    """Fetch a workspace from a remote into a new folder; return that folder. Files are checked out byte-exact."""
+    root = os.path.abspath(os.path.expanduser(path))
+    if os.path.lexists(root) and (not os.path.isdir(root) or os.listdir(root)):
+        raise UserError(
+            f"{path} is not empty", hint="choose a new folder; to join an existing one: memtree init, then memtree remote add"
+        )
+    parent = os.path.dirname(root)
+    os.makedirs(parent, exist_ok=True)
+    git = Git(parent, environment)
+    try:
+        git.run("clone", "--quiet", "--no-checkout", "--origin", "origin", "--", url, root, timeout=None)
+    except GitFailed as error:
+        raise UserError(f"cannot clone: {error}", hint="check the address and that you may read it") from error
+    return root
+
+
+def prepare(repo: Repo, settings: Settings) -> None:
+    """Write git's private files of this clone: attributes that keep notes byte-exact, ignored temporary names, the device's name."""
+    info = os.path.join(repo.common_folder, "info")
+    os.makedirs(info, exist_ok=True)
+    whole = "**" in settings.capture
+    pattern = "*.md" if whole else f"/{settings.content}/**/*.md"
+    _add_line(os.path.join(info, "attributes"), pattern + OWN_ATTRIBUTES)
+    _add_block(os.path.join(info, "exclude"), [_BLOCK_BEGIN, *TEMPORARY, _BLOCK_END])
+    if repo.config(DEVICE_KEY) is None:
+        repo.set_config(DEVICE_KEY, device_name(socket.gethostname(), secrets.token_hex(2)))
+
+
+def device_name(host: str, mark: str) -> str:
+    """A readable name for this machine's commits, unique enough among one person's machines."""
+    plain = re.sub(r"[^a-z0-9-]+", "-", host.split(".", maxsplit=1)[0].lower()).strip("-") or "device"
+    return f"{plain}-{mark}"
+
+
+def _repository(root: str, git_folder: str | None) -> Repo:
+    if os.path.lexists(os.path.join(root, ".git")):
+        if git_folder is not None:
+            raise UserError("this folder has a git directory already", hint="leave --git-dir out, or move .git there yourself")
+        return Repo.open(root)
+    if os.path.exists(os.path.join(root, "HEAD")) and os.path.isdir(os.path.join(root, "objects")):
+        return Repo.open(root)  # a bare repository: refused there with advice
+    if git_folder is not None and os.path.lexists(git_folder) and os.listdir(git_folder):
+        raise UserError(f"{git_folder} is not empty", hint="give a new folder for the git directory")
+    return Repo.create(root, git_folder=git_folder, branch="main")
+
+
+def _refuse_inside(root: str) -> None:
+    """A workspace is a whole repository: refuse a folder inside another one."""
+    here = os.path.dirname(root)
+    while here != os.path.dirname(here):
+        if os.path.lexists(os.path.join(here, ".git")) and not os.path.lexists(os.path.join(root, ".git")):
+            try:
+                Repo.open(here).close()
+            except (NotARepository, UnsupportedRepository):
+                return
+            raise UserError(
+                f"{root} lies inside the git repository {here}",
+                hint=f"run memtree init {here} --content {os.path.relpath(root, here)}, or choose a folder outside",
+            )
+        here = os.path.dirname(here)
+
+
+def _kind(root: str) -> str:
+    if not os.path.isdir(root) or not os.listdir(root):
+        return "new folder"
+    if os.path.isdir(os.path.join(root, ".obsidian")):
+        return "Obsidian vault"
+    return "folder of notes"
+
+
+def _warnings(root: str) -> list[str]:
+    warnings = []
+    cloud = cloud_service(root)
+    if cloud and not os.path.isfile(os.path.join(root, ".git")):
+        warnings.append(
+            f"this folder looks synced by {cloud}, which can damage a git directory inside it; "
+            "use --git-dir with a folder outside, and let memtree do the syncing"
+        )
+    return warnings
+
+
+def cloud_service(root: str) -> str:
+    """The cloud service that seems to sync a folder, by its path, or ''."""
+    for part in root.lower().split(os.sep):
+        for mark, name in _CLOUD.items():
+            if part == mark or (part.startswith(mark) and part[len(mark) : len(mark) + 1] in (" ", "-", "(")):
+                return name
+    return ""
+
+
+def _add_line(path: str, line: str) -> None:
+    text = _read(path)
+    if line not in text.splitlines():
+        _write(path, text + ("" if not text or text.endswith("\n") else "\n") + line + "\n")
+
+
+def _add_block(path: str, lines: list[str]) -> None:
+    """Put our block of lines at the end, in place of an older version of it; everything else stays."""
+    text = _read(path)
+    block = "\n".join(lines) + "\n"
+    rest = re.sub(rf"(?ms)^{re.escape(lines[0])}$.*?^{re.escape(lines[-1])}$\n?", "", text)
+    wanted = rest + ("" if not rest or rest.endswith("\n") else "\n") + block
+    if wanted != text and block not in text:
+        _write(path, wanted)
+
+
+def _read(path: str) -> str:
+    try:
+        with open(path, encoding="utf-8", errors="surrogateescape") as file:
+            return file.read()
+    except FileNotFoundError:
+        return ""
+
+
+def _write(path: str, text: str) -> None:
+    with open(path + ".memtree", "w", encoding="utf-8", errors="surrogateescape") as file:
+        file.write(text)
+    os.replace(path + ".memtree", path)

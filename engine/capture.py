@@ -1,0 +1,260 @@
+"""Capture: edits made in any editor become commits. The scan is the truth; events are only hints that one is due.
+
+`survey` looks at what git sees as touched and sorts it (nothing is written); `take` commits what is due under the store's lock.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from memtree.engine.files import Files
+from memtree.engine.git import Git
+from memtree.engine.repo import Repo
+from memtree.engine.scope import Scope
+from memtree.engine.store.filters import Conversion
+from memtree.engine.store.store import CommitReport, Store
+from memtree.tree.errors import StateError
+from memtree.tree.objects import CommitId, Entry
+from memtree.tree.paths import RepoPath, refusal
+
+LARGE = 50 * 1024 * 1024
+SETTLE = 2.0  # seconds a file must have been gone before an automatic capture believes it
+_GUARD_SHARE, _GUARD_COUNT = 0.25, 20
+_PACK_FROM = 300  # files; below that loose objects are as quick
+
+
+class MassDeletion(StateError):
+    """So many files are gone that it looks like an accident (an unmounted disk, a wrong folder)."""
+
+    def __init__(self, gone: int, total: int) -> None:
+        super().__init__(
+            f"{gone} of {total} files are gone at once; nothing was committed",
+            hint="put them back, or run the command again with --allow-mass-delete if you meant it",
+        )
+        self.gone = gone
+        self.total = total
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """A path that a capture leaves alone, and why."""
+
+    path: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """What differs between HEAD and the disk inside the scope."""
+
+    due: tuple[RepoPath, ...] = ()  # to be committed
+    gone: tuple[RepoPath, ...] = ()  # deleted on disk (a part of `due` when settled)
+    staged: tuple[RepoPath, ...] = ()  # staged by the user, and left so
+    left: tuple[Left, ...] = ()
+
+    @property
+    def clean(self) -> bool:
+        return not self.due and not self.gone
+
+
+@dataclass(slots=True)
+class _Sorting:
+    changed: list[RepoPath] = field(default_factory=list)
+    gone: list[RepoPath] = field(default_factory=list)
+    staged: list[RepoPath] = field(default_factory=list)
+    left: list[Left] = field(default_factory=list)
+
+
+class Capture:
+    def __init__(
+        self, repo: Repo, store: Store, scope: Callable[[], Scope], files: Files, git: Git, clock: Callable[[], float]
+    ) -> None:
+        self._repo = repo
+        self._store = store
+        self._scope = scope
+        self._files = files
+        self._git = git
+        self._clock = clock
+        self._missing = os.path.join(store.places.folder, "missing.json")
+
+    def survey(self, *, include_staged: bool = False) -> Survey:
+        """Sort what git sees as touched, without writing anything. Deletions count as due."""
+        self._store.filters.refresh()
+        scope, found = self._scope(), _Sorting()
+        for path, flags in self._repo.touched().items():
+            self._sort(path, flags.name or "", scope, found, include_staged)
+        return Survey(
+            tuple(sorted((*found.changed, *found.gone))),
+            tuple(sorted(found.gone)),
+            tuple(sorted(found.staged)),
+            tuple(sorted(found.left, key=lambda left: left.path)),
+        )
+
+    def take(
+        self, *, message: str = "", automatic: bool = False, allow_mass_delete: bool = False, include_staged: bool = False
+    ) -> tuple[CommitReport, Survey]:
+        """Commit what is due; an automatic capture leaves deletions that have not settled. Raise MassDeletion."""
+        if not os.path.isdir(self._repo.folder):
+            raise MassDeletion(1, 1)
+        survey = self.survey(include_staged=include_staged)
+        if not allow_mass_delete:
+            self._guard(survey)
+        if not survey.due:
+            self._forget_missing()
+            tip = self._repo.tip(self._store.ref)
+            return CommitReport(tip, tip), survey
+        held: list[Left] = []
+        report = self._store.capture(lambda: self._read(survey, held, automatic), message=message or _message(survey))
+        return report, Survey(survey.due, survey.gone, survey.staged, (*survey.left, *held))
+
+    # -- sorting
+    def _sort(self, path: str, flags: str, scope: Scope, found: _Sorting, include_staged: bool) -> None:
+        if path.endswith("/"):
+            if scope.holds(path):
+                found.left.append(Left(path, "a nested repository"))
+            return
+        reason = refusal(path)
+        if reason:
+            found.left.append(Left(path.encode("utf-8", "replace").decode(), reason))
+            return
+        checked = RepoPath(path)
+        if not scope.holds(checked):
+            return
+        if "CONFLICTED" in flags:
+            found.left.append(Left(checked, "unmerged in the git index"))
+        elif "INDEX_" in flags and not include_staged:
+            found.staged.append(checked)
+        else:
+            self._sort_by_disk(checked, found)
+
+    def _sort_by_disk(self, path: RepoPath, found: _Sorting) -> None:
+        full = os.path.join(self._repo.folder, path)
+        try:
+            info = os.lstat(full)
+        except (FileNotFoundError, NotADirectoryError):
+            if _is_placeholder(full) or self._is_sparse(path):
+                return
+            found.gone.append(path)
+            return
+        reason = self._unfit(path, full, info)
+        if reason:
+            found.left.append(Left(path, reason))
+        elif stat.S_ISDIR(info.st_mode):
+            if not os.path.lexists(os.path.join(full, ".git")):
+                found.gone.append(path)  # a file became a folder; what is in it is listed by itself
+        else:
+            found.changed.append(path)
+
+    def _unfit(self, path: RepoPath, full: str, info: os.stat_result) -> str:
+        if stat.S_ISLNK(info.st_mode):
+            return "" if stays_inside(path, os.readlink(full)) else "a symbolic link that leaves the workspace"
+        if stat.S_ISDIR(info.st_mode):
+            return ""
+        if not stat.S_ISREG(info.st_mode):
+            return "not an ordinary file"
+        if info.st_size > LARGE:
+            return f"larger than {LARGE // 2**20} MB"
+        if not os.access(full, os.R_OK):
+            return "not readable"
+        if self._store.filters.conversion(path) is Conversion.MISSING:
+            return "held: its git filter is not set up here"
+        return ""
+
+    def _is_sparse(self, path: RepoPath) -> bool:
+        held = self._store.git_index.load().find(path)
+        return held is not None and held.skip_worktree
+
+    # -- guarding
+    def _guard(self, survey: Survey) -> None:
+        if len(survey.gone) <= _GUARD_COUNT:
+            return
+        scope = self._scope()
+        tip = self._repo.tip(self._store.ref)
+        total = sum(1 for path, _ in self._repo.files(tip) if scope.holds(path))
+        if len(survey.gone) > total * _GUARD_SHARE and not self._moved(survey, tip):
+            raise MassDeletion(len(survey.gone), total)
+
+    def _moved(self, survey: Survey, tip: CommitId | None) -> bool:
+        """Whether most of what is gone stands elsewhere now: a folder was moved, nothing was lost."""
+        new = [path for path in survey.due if self._repo.entry(tip, path) is None]
+        if len(new) < len(survey.gone) * (1 - _GUARD_SHARE):
+            return False
+        content = {entry.id for path in new if (entry := self._store.working_copy.look(path).entry) is not None}
+        lost = [path for path in survey.gone if (entry := self._repo.entry(tip, path)) is None or entry.id not in content]
+        return len(lost) <= len(survey.gone) * _GUARD_SHARE
+
+    # -- reading
+    def _read(self, survey: Survey, held: list[Left], automatic: bool) -> Mapping[RepoPath, Entry | None]:
+        """The entries to commit, stored. Called under the store's lock, so what it sees is what is committed."""
+        gone = [path for path in survey.gone if self._store.working_copy.look(path).entry is None]
+        present = [path for path in survey.due if path not in set(gone)]
+        entries: dict[RepoPath, Entry | None] = {}
+        if len(present) >= _PACK_FROM and Git.available():
+            with self._store.objects.packing(self._git, self._store.places.temps):
+                self._look_all(present, entries, held)
+        else:
+            self._look_all(present, entries, held)
+        unsettled = self._unsettled(gone, entries) if automatic else set()
+        entries.update({path: None for path in gone if path not in unsettled})
+        return entries
+
+    def _look_all(self, paths: list[RepoPath], entries: dict[RepoPath, Entry | None], held: list[Left]) -> None:
+        for path in paths:
+            try:
+                entry = self._store.working_copy.look(path, store=True).entry
+            except PermissionError:
+                held.append(Left(path, "not readable"))
+                continue
+            if entry is not None:
+                entries[path] = entry
+
+    def _unsettled(self, gone: list[RepoPath], entries: Mapping[RepoPath, Entry | None]) -> set[RepoPath]:
+        """Deletions too fresh to believe: an editor that saves by delete-and-create looks like one for a moment."""
+        tip, now = self._repo.tip(self._store.ref), self._clock()
+        arrived = {entry.id for entry in entries.values() if entry is not None}
+        since = self._read_missing()
+        fresh: dict[str, float] = {}
+        for path in gone:
+            entry = self._repo.entry(tip, path)
+            if entry is not None and entry.id in arrived:
+                continue  # renamed: its content stands elsewhere
+            first = min(since.get(path, now), now)
+            if now - first < SETTLE:
+                fresh[path] = first
+        self._files.replace(self._missing, json.dumps(fresh).encode())
+        return {RepoPath(path) for path in fresh}
+
+    def _read_missing(self) -> dict[str, float]:
+        try:
+            with open(self._missing, encoding="utf-8") as file:
+                return {str(path): float(when) for path, when in json.load(file).items()}
+        except (FileNotFoundError, ValueError, AttributeError):
+            return {}
+
+    def _forget_missing(self) -> None:
+        if os.path.exists(self._missing):
+            self._files.unlink(self._missing)
+
+
+def stays_inside(path: str, target: str) -> bool:
+    """Whether a symbolic link at `path` points into the workspace, by its text alone."""
+    if target.startswith("/"):
+        return False
+    joined = os.path.normpath(os.path.join(os.path.dirname(path), target))
+    return joined != ".." and not joined.startswith("../") and joined.split("/")[0] != ".git"
+
+
+def _is_placeholder(full: str) -> bool:
+    """Whether a cloud client took the file away and left a placeholder: not a deletion."""
+    folder, name = os.path.split(full)
+    return os.path.lexists(os.path.join(folder, f".{name}.icloud"))
+
+
+def _message(survey: Survey) -> str:
+    paths = survey.due
+    what = paths[0] if len(paths) == 1 else f"{len(paths)} files"
+    return f"save {what}\n\nMemtree-Writer: editor\n"

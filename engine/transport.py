@@ -1,0 +1,201 @@
+"""Transport: how commits reach another machine. The git program does it, so a user's credential helpers, ssh settings and proxies
+just work. Only fetch and push; never force, never a prompt, always a time limit.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass
+
+from memtree.engine.git import Git, GitFailed, GitTimeout, without_credentials
+from memtree.engine.repo import Repo
+from memtree.tree.errors import StateError, TransientError, UserError
+from memtree.tree.objects import CommitId
+
+_FLAG = "memtree"  # remote.<name>.memtree: this remote is synced; a user's other remotes are left alone
+
+
+class RemoteUnreachable(TransientError):
+    def __init__(self, name: str, detail: str) -> None:
+        super().__init__(f"remote {name} cannot be reached: {detail}", hint="your commits are safe here; sync again when it can")
+        self.name = name
+
+
+class RemoteRefused(StateError):
+    """The remote answered and said no: credentials, permissions, a hook."""
+
+    def __init__(self, name: str, detail: str) -> None:
+        super().__init__(f"remote {name} refused: {detail}", hint="your commits are safe here; check the access to that remote")
+        self.name = name
+
+
+class RemoteRewritten(StateError):
+    def __init__(self, name: str, branch: str) -> None:
+        super().__init__(
+            f"the history of {branch} on remote {name} was replaced; nothing was changed here",
+            hint="if that was meant, run: memtree sync --accept-rewritten (what you have here is kept and merged)",
+        )
+        self.name = name
+
+
+class PushRaced(TransientError):
+    """Somebody else pushed first."""
+
+
+class UnknownRemote(UserError):
+    def __init__(self, name: str) -> None:
+        super().__init__(f"there is no remote {name!r} here", hint="memtree remote list shows them; memtree remote add NAME URL")
+
+
+@dataclass(frozen=True, slots=True)
+class Remote:
+    name: str
+    url: str
+
+
+class Remotes:
+    """The remotes that this workspace syncs with, kept in the repository's own git settings."""
+
+    def __init__(self, repo: Repo, git: Git) -> None:
+        self._repo = repo
+        self._git = git
+
+    def all(self) -> list[Remote]:
+        """The synced remotes by name."""
+        done = self._git.call("config", "--get-regexp", rf"^remote\..*\.{_FLAG}$", check=False)
+        names = [
+            line.split(" ", 1)[0].removeprefix("remote.").removesuffix(f".{_FLAG}") for line in done.stdout.decode().splitlines()
+        ]
+        return [Remote(name, without_credentials(self._repo.config(f"remote.{name}.url") or "")) for name in sorted(names)]
+
+    def add(self, name: str, url: str | None) -> Remote:
+        """Sync with a remote from now on; without a URL an existing git remote of that name is taken."""
+        if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]*", name):
+            raise UserError(f"{name!r} is not a name for a remote", hint="use letters, digits, dots and dashes, for example origin")
+        present = self._repo.config(f"remote.{name}.url")
+        if url is None:
+            if present is None:
+                raise UserError(f"there is no git remote {name!r} yet", hint=f"memtree remote add {name} URL")
+        else:
+            _refuse_secret(url)
+            if present is not None and present != url:
+                raise UserError(
+                    f"remote {name} already stands for {without_credentials(present)}", hint=f"memtree remote remove {name} first"
+                )
+            if present is None:
+                self._git.run("remote", "add", name, _absolute(url, self._git.folder))
+        self._git.run("config", f"remote.{name}.{_FLAG}", "true")
+        return Remote(name, without_credentials(self._repo.config(f"remote.{name}.url") or ""))
+
+    def remove(self, name: str) -> None:
+        """Stop syncing with a remote and forget it; what was fetched stays in the history."""
+        if name not in {remote.name for remote in self.all()}:
+            raise UnknownRemote(name)
+        self._git.run("remote", "remove", name)
+
+    def chosen(self, name: str | None) -> list[Remote]:
+        """The named remote, or all; raise UnknownRemote."""
+        remotes = self.all()
+        if name is None:
+            return remotes
+        found = [remote for remote in remotes if remote.name == name]
+        if not found:
+            raise UnknownRemote(name)
+        return found
+
+
+class GitTransport:
+    """Fetches and pushes one branch by the git program. The only refs it moves are remote-tracking ones."""
+
+    def __init__(self, repo: Repo, git: Git, *, timeout: float = 300.0) -> None:
+        self._repo = repo
+        self._git = git
+        self._timeout = timeout
+
+    def fetch(self, remote: str, branch: str, *, accept_rewritten: bool = False) -> CommitId | None:
+        """Bring the remote's commits here; return its tip, or None when it has no such branch yet."""
+        force = "+" if accept_rewritten else ""
+        refspec = f"{force}refs/heads/{branch}:{tracking(remote, branch)}"
+        try:
+            self._call("fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-auto-maintenance", remote, refspec)
+        except GitFailed as error:
+            if "find remote ref" in error.output:
+                return None
+            if "non-fast-forward" in error.output or "[rejected]" in error.output:
+                raise RemoteRewritten(remote, branch) from error
+            raise _translated(remote, error) from error
+        return self._repo.tip(tracking(remote, branch))
+
+    def push(self, remote: str, branch: str, commit: CommitId) -> None:
+        """Move the remote's branch forward to `commit`; raise PushRaced when it is not a fast-forward any more."""
+        try:
+            self._call("push", "--quiet", "--porcelain", remote, f"{commit}:refs/heads/{branch}")
+        except GitFailed as error:
+            text = error.output
+            if "[remote rejected]" in text and "cannot lock ref" not in text and "failed to update ref" not in text:
+                raise RemoteRefused(remote, _said(text)) from error
+            if any(mark in text for mark in ("non-fast-forward", "fetch first", "cannot lock ref", "failed to update ref")):
+                raise PushRaced(f"somebody pushed to {remote} at the same moment", hint="try again") from error
+            raise _translated(remote, error) from error
+
+    def _call(self, *arguments: str) -> None:
+        options = ("-c", "http.lowSpeedLimit=100", "-c", "http.lowSpeedTime=60", "-c", "gc.auto=0")
+        git = Git(self._git.folder, _environment(self._repo, self._git))
+        done = git.call(*options, *arguments, timeout=self._timeout, check=False)
+        if done.returncode:
+            output = done.stdout.decode("utf-8", "replace") + done.stderr.decode("utf-8", "replace")
+            raise GitFailed((arguments[0],), done.returncode, without_credentials(output))
+
+
+def tracking(remote: str, branch: str) -> str:
+    """The ref that says where the remote's branch stood when we last heard of it."""
+    return f"refs/remotes/{remote}/{branch}"
+
+
+def _environment(repo: Repo, git: Git) -> dict[str, str]:
+    environment = dict(os.environ if git.environment is None else git.environment)
+    if "GIT_SSH_COMMAND" not in environment and "GIT_SSH" not in environment and repo.config("core.sshcommand") is None:
+        # A question on a terminal nobody looks at would hang a background sync for ever.
+        environment["GIT_SSH_COMMAND"] = "ssh -o BatchMode=yes -o ConnectTimeout=15"
+    return environment
+
+
+_REFUSALS = ("authentication failed", "permission denied", "could not read username", "access denied", "403", "401", "not found")
+
+
+def _translated(remote: str, error: GitFailed) -> RemoteUnreachable | RemoteRefused:
+    if isinstance(error, GitTimeout):
+        return RemoteUnreachable(remote, "it did not answer in time")
+    text = error.output.lower()
+    detail = _said(error.output)
+    if "hook" in text or any(mark in text for mark in _REFUSALS):
+        return RemoteRefused(remote, detail)
+    return RemoteUnreachable(remote, detail)
+
+
+def _said(output: str) -> str:
+    """The line of git's output that tells a person most."""
+    lines = [line.strip() for line in output.splitlines() if line.strip()]
+    telling = (
+        [line for line in lines if line.startswith(("remote:", "fatal:", "ERROR", "error:", "!"))] or lines or ["no reason given"]
+    )
+    return telling[0].removeprefix("fatal: ").removeprefix("error: ")
+
+
+def _refuse_secret(url: str) -> None:
+    found = re.match(r"[a-z+]+://([^/@]+)@", url)
+    if found and (":" in found.group(1) or not url.startswith("ssh")) and found.group(1) != "git":
+        raise UserError(
+            "the remote URL holds credentials; memtree never stores them",
+            hint="use the plain URL and let git's credential helper or an ssh key answer",
+        )
+    if url.startswith("-"):
+        raise UserError(f"{url!r} is not a URL", hint="for example git@host:me/memory.git or /media/usb/memory.git")
+
+
+def _absolute(url: str, folder: str) -> str:
+    """A local path as an absolute one, so that it means the same from everywhere."""
+    if "://" in url or re.match(r"[^/]+:", url):
+        return url
+    return os.path.abspath(os.path.join(os.getcwd() if not os.path.isabs(url) else folder, os.path.expanduser(url)))
