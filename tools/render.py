@@ -16,11 +16,11 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, TextIO
 
-from memtree.engine.repo import CommitInfo
-
 # C0 without tab, C1, direction overrides, separators that some programs take for a line end, and halves of characters.
 _STEERING = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 _GAP = "  "
+# Properties that programs want beside the fields. By class name: importing the classes would load pygit2 for `--help`.
+_DERIVED = {"CommitInfo": ("subject", "trailers"), "LogItem": ("writer",)}
 
 
 class Look(enum.Enum):
@@ -166,10 +166,8 @@ def to_json(value: object) -> Any:
 
 
 def _by_field(value: Any) -> dict[str, Any]:
-    found = {field.name: to_json(getattr(value, field.name)) for field in dataclasses.fields(value)}
-    if isinstance(value, CommitInfo):
-        found |= {"subject": _clean(value.subject), "trailers": to_json(value.trailers)}
-    return found
+    names = [field.name for field in dataclasses.fields(value)]
+    return {name: to_json(getattr(value, name)) for name in (*names, *_DERIVED.get(type(value).__name__, ()))}
 
 
 def _key(key: object) -> str:

@@ -197,7 +197,7 @@ def test_values_become_json(tmp_path: Path) -> None:
     (item,) = log(Repo.open(git.path), tip, LogQuery())
     found = json.loads(json_text(item))
     assert found["commit"]["trailers"] == {"writer": "goals"}
-    assert found["commit"]["subject"] == "Add"
+    assert (found["commit"]["subject"], found["writer"]) == ("Add", "goals")
     assert found["changes"][0]["kind"] == "added"
     assert found["changes"][0]["after"]["mode"] == 0o100644
     assert to_json(change("a\n", "b\n"))["hunks"][0]["lines"][0]["pieces"] == [{"kind": "removed", "text": "a\n"}]
