@@ -23,7 +23,7 @@ from memtree.indexers.matching import AllOf, AnyOf, Between, Filtered, Matching,
 from memtree.indexers.query import Hit, Query
 from memtree.indexers.records import Record, Searchable, ancestors, file_number, path_key
 from memtree.indexers.snippets import Match, literal_matches, snippet
-from memtree.indexers.tokens import Terms, analyse
+from memtree.indexers.tokens import EXACT_LIMIT, Terms, analyse
 from memtree.tree.chunks import chunk
 from memtree.tree.errors import UserError
 from memtree.tree.kinds import CONTENT_ROOT, is_binary, kind_of
@@ -373,7 +373,7 @@ def _analyser() -> tantivy.TextAnalyzer:
     # Stop words stay in: a query of nothing else must find them, and phrases keep their distances. Queries drop them.
     builder = tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.simple())
     for step in (
-        tantivy.Filter.remove_long(256),
+        tantivy.Filter.remove_long(4 * EXACT_LIMIT),
         tantivy.Filter.lowercase(),
         tantivy.Filter.ascii_fold(),
         tantivy.Filter.stemmer("english"),

@@ -51,11 +51,17 @@ class Home:
         """Names of the version folders, another version's included."""
         try:
             return [name for name in os.listdir(self._folder) if name[:1] == "v" and name[1:].isdigit()]
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             return []
 
     def replace(self, create: Callable[[str], None]) -> None:
         """Put what `create` makes in place of every version; the lock must be held."""
+        try:
+            self._replace(create)
+        except OSError as error:
+            raise IndexUnwritable(f"the index cannot be written: {error.strerror}") from error
+
+    def _replace(self, create: Callable[[str], None]) -> None:
         new = os.path.join(self._folder, "new")
         shutil.rmtree(new, ignore_errors=True)
         os.makedirs(new)

@@ -75,7 +75,7 @@ def pairs(folded: str) -> list[str]:
 
 def exact(folded: str) -> list[str]:
     """Return the exact tokens of folded text, in order."""
-    found = [token for solid in _SOLID.findall(folded) if not solid.isalnum() for token in _exact_in(solid)]
+    found = [token for solid in _SOLID.findall(folded) if _is_exact(solid) for token in _exact_in(solid)]
     if not folded.isascii():
         found.extend(_SYMBOL.findall(folded))
     return found
@@ -83,16 +83,18 @@ def exact(folded: str) -> list[str]:
 
 def _exact_in(solid: str) -> Iterator[str]:
     # A token ends before the sentence's punctuation; `c++`, `#12` and `.gitignore` keep theirs.
-    whole = solid.strip("!?:~").rstrip(".")[:EXACT_LIMIT]
+    whole = solid.strip("!?:~").rstrip(".")
     if _is_exact(whole):
-        yield whole
+        yield whole[:EXACT_LIMIT]
         if "/" in whole or ":" in whole or "\\" in whole:
-            yield from (part for part in _PARTS.split(whole) if _is_exact(part))
+            yield from (part[:EXACT_LIMIT] for part in _PARTS.split(whole) if _is_exact(part))
 
 
 def _is_exact(token: str) -> bool:
-    # A word, or a word in sentence punctuation, is left to the word fields.
-    return len(token) > 1 and not token.isalnum() and any(map(str.isalnum, token[:EXACT_LIMIT]))
+    # Plain words are left to the word fields, which drop those that are longer than any word.
+    if token.isalnum():
+        return len(token) > EXACT_LIMIT
+    return len(token) > 1 and any(map(str.isalnum, token))
 
 
 def analyse(text: str) -> Terms:
