@@ -6,10 +6,12 @@ import os
 import re
 import secrets
 import socket
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from memtree.engine import settings as settings_module
 from memtree.engine.git import Git, GitFailed
+from memtree.engine.incoming import printable, refused
 from memtree.engine.repo import NotARepository, Repo, UnsupportedRepository
 from memtree.engine.scope import TEMPORARY
 from memtree.engine.settings import FILE_NAME, Settings
@@ -89,7 +91,7 @@ def clone(url: str, path: str, *, environment: dict[str, str] | None = None) -> 
 
 
 def prepare(repo: Repo, settings: Settings) -> None:
-    """Write git's private files of this clone: attributes that keep notes byte-exact, ignored temporary names, the device's name."""
+    """Write git's private files of this clone: attributes that keep notes byte-exact, temporary names, this device's name."""
     info = os.path.join(repo.common_folder, "info")
     os.makedirs(info, exist_ok=True)
     whole = "**" in settings.capture
@@ -190,3 +192,23 @@ def _write(path: str, text: str) -> None:
     with open(path + ".memtree", "w", encoding="utf-8", errors="surrogateescape") as file:
         file.write(text)
     os.replace(path + ".memtree", path)
+
+
+def check_out_clone(root: str, environment: Mapping[str, str] | None) -> None:
+    """Fill a fresh clone's files, once git's private files make them byte-exact. A tree with refused paths is not checked out."""
+    repo = Repo.open(root)
+    tip = repo.tip("HEAD")
+    if tip is None:
+        return
+    for path, entry in repo.files(tip):
+        reason = refused(repo, path, entry)
+        if reason:
+            raise StateError(
+                f"the remote holds {printable(path)!r}, which is refused: {reason}; nothing was checked out",
+                hint="rename or remove it on the machine that made it, then clone again",
+            )
+    toml = repo.entry(tip, FILE_NAME)
+    settings = settings_module.parse(repo.blob(toml.id), FILE_NAME) if toml is not None else Settings(capture=())
+    prepare(repo, settings)
+    Git(root, environment).run("checkout", "--quiet", repo.head().removeprefix("refs/heads/"), "--", timeout=None)
+    repo.close()

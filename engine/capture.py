@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 
 from memtree.engine.files import Files
 from memtree.engine.git import Git
+from memtree.engine.incoming import stays_inside
 from memtree.engine.repo import Repo
 from memtree.engine.scope import Scope
 from memtree.engine.store.filters import Conversion
@@ -238,14 +239,6 @@ class Capture:
     def _forget_missing(self) -> None:
         if os.path.exists(self._missing):
             self._files.unlink(self._missing)
-
-
-def stays_inside(path: str, target: str) -> bool:
-    """Whether a symbolic link at `path` points into the workspace, by its text alone."""
-    if target.startswith("/"):
-        return False
-    joined = os.path.normpath(os.path.join(os.path.dirname(path), target))
-    return joined != ".." and not joined.startswith("../") and joined.split("/")[0] != ".git"
 
 
 def _is_placeholder(full: str) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import NamedTuple
 
 from memtree.engine.renames import any_deleted, paired
@@ -84,10 +85,7 @@ def log(repo: Repo, tip: CommitId, query: LogQuery) -> Iterator[LogItem]:
     """Commits that match, newest first. The path may be a file, followed through renames, or a folder."""
     path = query.path.strip("/")
     found = _log_path(repo, tip, path, query) if path else _log_all(repo, tip, query)
-    for count, item in enumerate(found):
-        if query.limit is not None and count >= query.limit:
-            return
-        yield item
+    yield from islice(found, query.limit)
 
 
 def _log_all(repo: Repo, tip: CommitId, query: LogQuery) -> Iterator[LogItem]:

@@ -11,7 +11,8 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from memtree.engine.capture import MassDeletion, stays_inside
+from memtree.engine.capture import MassDeletion
+from memtree.engine.incoming import printable, refused
 from memtree.engine.merge import Conflict
 from memtree.engine.repo import Repo
 from memtree.engine.scope import Scope
@@ -20,8 +21,8 @@ from memtree.engine.store.store import Store
 from memtree.engine.transport import GitTransport, PushRaced, tracking
 from memtree.engine.tree_diff import diff_commits
 from memtree.tree.errors import StateError
-from memtree.tree.objects import SYMLINK, Change, ChangeKind, CommitId
-from memtree.tree.paths import RepoPath, refusal, twins
+from memtree.tree.objects import Change, ChangeKind, CommitId
+from memtree.tree.paths import RepoPath, twins
 
 _ATTEMPTS = 8
 _GUARD_SHARE, _GUARD_COUNT = 0.25, 20
@@ -159,12 +160,9 @@ class Syncer:
         for change in changes:
             if change.after is None:
                 continue
-            reason = refusal(change.path)
-            if not reason and change.after.mode == SYMLINK:
-                target = self._repo.blob(change.after.id).decode("utf-8", "surrogateescape")
-                reason = "" if stays_inside(change.path, target) else "a symbolic link that leaves the workspace"
+            reason = refused(self._repo, change.path, change.after)
             if reason:
-                problems.append((change.path.encode("utf-8", "replace").decode(), reason))
+                problems.append((printable(change.path), reason))
         if self._repo.config("core.ignorecase") == "true":
             arriving = [change.path for change in changes if change.after is not None]
             present = [path for path, _ in self._repo.files(ours)]

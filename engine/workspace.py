@@ -1,0 +1,395 @@
+"""Workspace: opens everything and exposes the verbs. The composition root that tools and hooks hold.
+
+Only `save`, `search` and `sync` (and the verbs that write) capture outside edits first. Indexes are brought up to date after a
+commit and never under the write lock; an index failure never undoes a commit, it is told.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Self
+
+from memtree.engine import adopt
+from memtree.engine import settings as settings_module
+from memtree.engine.capture import Capture, MassDeletion, Survey
+from memtree.engine.files import Durability, Files, Observer, exchange_works, unobserved
+from memtree.engine.git import Git
+from memtree.engine.merge import Conflict, keep_both
+from memtree.engine.repo import NotARepository, Repo
+from memtree.engine.scope import Scope
+from memtree.engine.settings import FILE_NAME, Settings
+from memtree.engine.source import RepoSource
+from memtree.engine.store.places import Places
+from memtree.engine.store.store import CommitReport, GitBusy, Store, WrongBranch
+from memtree.engine.sync import Accept, Syncer, SyncReport
+from memtree.engine.sync_state import SyncState
+from memtree.engine.transport import GitTransport, Remotes
+from memtree.indexers.base import Index, IndexBusy, IndexUnwritable
+from memtree.indexers.catch_up import CatchUp, catch_up
+from memtree.indexers.query import Hit, Query
+from memtree.tree.errors import Error, StateError, TransientError, UserError
+from memtree.tree.objects import Change, CommitId, Entry
+from memtree.tree.paths import RepoPath
+
+Progress = Callable[[int], None]
+ENVIRONMENT_KEY = "MEMTREE_WORKSPACE"
+
+
+class NotAWorkspace(UserError):
+    def __init__(self, start: str) -> None:
+        super().__init__(
+            f"{start} is not inside a memtree workspace",
+            hint="run memtree init there, or name one: memtree -w FOLDER … (or set MEMTREE_WORKSPACE)",
+        )
+
+
+class NoRemote(UserError):
+    def __init__(self) -> None:
+        super().__init__("this workspace has no remote to sync with", hint="memtree remote add origin URL")
+
+
+@dataclass(frozen=True, slots=True)
+class SaveReport:
+    """What a save did: the commit, what it left alone, and the state of the index."""
+
+    commit: CommitReport
+    changes: tuple[Change, ...]
+    survey: Survey
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SearchReport:
+    """Hits, best first, and what a person should know about them (an index that is behind, edits that could not be captured)."""
+
+    hits: tuple[Hit, ...]
+    commit: CommitId | None
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RestoreReport:
+    commit: CommitReport
+    changes: tuple[Change, ...]
+    conflicts: tuple[Conflict, ...]
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What a caller may choose when it opens a workspace. `observe` is told every step on disk."""
+
+    durability: Durability | None = None
+    observe: Observer = unobserved
+    clock: Callable[[], float] = time.time
+    lock_timeout: float = 30.0
+    git_lock_timeout: float = 10.0
+    environment: Mapping[str, str] | None = None  # of the git program; None is this process's own
+
+
+class Workspace:
+    """An open workspace. One object may be used from several threads for reading; writes take their turn by a lock."""
+
+    def __init__(self, root: str, options: Options) -> None:
+        self.root = root
+        self.options = options
+        self.settings: Settings = settings_module.load(root)
+        self.repo = Repo.open(root)
+        self.git = Git(root, options.environment)
+        self.places = Places.of(self.repo)
+        self.device = self.repo.config(adopt.DEVICE_KEY) or "unnamed"
+        files = Files(options.durability or self.settings.durability, options.observe)
+        if files.can_exchange and not self._exchange_known():
+            files.can_exchange = exchange_works(self.places.temps)
+        self.files = files
+        self.store = Store(
+            self.repo,
+            files,
+            self.places,
+            self.git,
+            self.settings.ref,
+            keep_both,
+            self._sign,
+            clock=options.clock,
+            lock_timeout=options.lock_timeout,
+            git_lock_timeout=options.git_lock_timeout,
+        )
+        self.capture = Capture(self.repo, self.store, self.scope, files, self.git, options.clock)
+        self.remotes = Remotes(self.repo, self.git)
+        self.sync_state = SyncState(self.places.folder)
+        self._index: tuple[str, Index] | None = None
+
+    # -- opening
+    @classmethod
+    def open(cls, start: str | None = None, options: Options | None = None) -> Workspace:
+        """Open the workspace that `start` (or the current folder) lies in; raise NotAWorkspace."""
+        return cls(find_root(start or os.getcwd()), options or Options())
+
+    @classmethod
+    def init(
+        cls,
+        path: str,
+        *,
+        content: str | None = None,
+        remote: str | None = None,
+        git_folder: str | None = None,
+        options: Options | None = None,
+    ) -> tuple[Workspace, adopt.Found]:
+        """Make a folder a workspace, or open it when it is one. Commits `memtree.toml` and nothing else."""
+        found = adopt.init(path, content=content, git_folder=git_folder)
+        toml = os.path.join(found.root, FILE_NAME)
+        data = settings_module.render(found.settings)
+        if found.new and not os.path.lexists(toml):
+            with open(toml, "xb") as file:
+                file.write(data)
+        workspace = cls(found.root, options or Options())
+        workspace._commit_settings()
+        if remote is not None:
+            workspace.remotes.add("origin", remote)
+        return workspace, found
+
+    @classmethod
+    def clone(cls, url: str, path: str, options: Options | None = None) -> tuple[Workspace, adopt.Found]:
+        """Get a workspace from a remote into a new folder; a remote that is empty or no workspace yet becomes one."""
+        options = options or Options()
+        root = adopt.clone(url, path, environment=dict(options.environment) if options.environment is not None else None)
+        adopt.check_out_clone(root, options.environment)
+        workspace, found = cls.init(root, options=options)
+        workspace.remotes.add("origin", None)
+        return workspace, found
+
+    def _commit_settings(self) -> None:
+        if self.repo.entry(self.repo.tip(self.settings.ref), FILE_NAME) is None:
+            path = RepoPath(FILE_NAME)
+            self.store.capture(
+                lambda: {path: self.store.working_copy.look(path, store=True).entry},
+                message="make this folder a memtree workspace\n\nMemtree-Writer: cli\n",
+            )
+
+    def _exchange_known(self) -> bool:
+        """Whether an exchange was tried on this file system before: the probe costs file operations, so it is done once."""
+        mark = os.path.join(self.places.folder, "exchange-works")
+        if os.path.exists(mark):
+            return True
+        if exchange_works(self.places.temps):
+            with open(mark, "wb"):
+                pass
+            return True
+        return False
+
+    def _sign(self, message: str) -> str:
+        return f"{message.rstrip()}\nMemtree-Device: {self.device}\n"
+
+    def scope(self) -> Scope:
+        return Scope.read(self.root, self.settings)
+
+    def close(self) -> None:
+        if self._index is not None:
+            self._index[1].close()
+        self.repo.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    # -- saving
+    def save(
+        self,
+        message: str = "",
+        *,
+        allow_mass_delete: bool = False,
+        include_staged: bool = False,
+        progress: Progress | None = None,
+    ) -> SaveReport:
+        """Commit every edit made outside, at once. Raises what the store raises; nothing is committed then."""
+        text = f"{message.strip()}\n\nMemtree-Writer: editor\n" if message.strip() else ""
+        commit, survey = self.capture.take(message=text, allow_mass_delete=allow_mass_delete, include_staged=include_staged)
+        notes = [*self._said(), *self.refresh_index(progress)]
+        return SaveReport(commit, self._changes(commit), survey, tuple(notes))
+
+    def capture_quietly(self, *, allow_mass_delete: bool = False) -> list[str]:
+        """Capture outside edits before a reading verb; answer with what could not be done instead of raising."""
+        try:
+            self.capture.take(automatic=True, allow_mass_delete=allow_mass_delete)
+        except (WrongBranch, GitBusy) as error:
+            return [f"recent edits are not committed: {error}"]
+        except (MassDeletion, TransientError, StateError) as error:
+            return [f"recent edits are not committed: {error}; {error.hint}"]
+        except OSError as error:
+            return [f"recent edits are not committed: {error.strerror or error}"]
+        return self._said()
+
+    def write(
+        self, contents: Mapping[RepoPath, bytes | None], message: str, *, bases: Mapping[RepoPath, Entry | None] | None = None
+    ) -> CommitReport:
+        """Commit a writer's contents and bring them to the files; merges with outside edits, never overwrites them."""
+        return self.store.write(contents, message=message, bases=bases)
+
+    # -- searching
+    def index(self) -> Index:
+        """The full-text index for the present scope."""
+        scope = self.scope()
+        if self._index is None or self._index[0] != scope.fingerprint:
+            from memtree.indexers.fulltext import FullTextIndex
+
+            if self._index is not None:
+                self._index[1].close()
+            opened = FullTextIndex.open(Path(self.places.search), scope.fingerprint, content_root=self.settings.content)
+            self._index = scope.fingerprint, opened
+        return self._index[1]
+
+    def refresh_index(self, progress: Progress | None = None) -> list[str]:
+        """Bring the index to HEAD; answer with what a person should know instead of raising."""
+        try:
+            done = self.catch_up(progress)
+        except (IndexBusy, IndexUnwritable) as error:
+            return [f"the search index is behind: {error}"]
+        except OSError as error:
+            return [f"the search index is behind: {error.strerror or error}"]
+        if done is not None and done.rebuilt and done.reason and "never built" not in done.reason:
+            return [f"the search index was rebuilt: {done.reason}"]
+        return []
+
+    def catch_up(self, progress: Progress | None = None, *, patience: float = 10.0) -> CatchUp | None:
+        """Bring the index to HEAD, waiting a while for another process that does the same. None on an unborn branch."""
+        tip = self.repo.tip("HEAD")
+        if tip is None:
+            return None
+        deadline = time.monotonic() + patience
+        while True:
+            try:
+                return catch_up(self.index(), RepoSource(self.repo, self.scope()), tip, progress)
+            except IndexBusy:
+                if time.monotonic() > deadline:
+                    raise
+                time.sleep(0.02)
+
+    def search(self, query: Query, *, capture: bool = True, progress: Progress | None = None) -> SearchReport:
+        """Capture edits, bring the index to HEAD, and answer. Never raises for what the query says."""
+        notes = self.capture_quietly() if capture else []
+        notes += self.refresh_index(progress)
+        tip = self.repo.tip("HEAD")
+        if tip is None:
+            return SearchReport((), None, (*notes, "nothing has been saved here yet"))
+        if query.since is not None or query.until is not None:
+            query = self._with_window(query, tip)
+        return SearchReport(tuple(self.index().search(query)), tip, tuple(notes))
+
+    def _with_window(self, query: Query, tip: CommitId) -> Query:
+        from dataclasses import replace
+
+        from memtree.engine.window import paths_changed_between
+
+        return replace(query, changed=frozenset(paths_changed_between(self.repo, tip, query.since, query.until)))
+
+    # -- history
+    def resolve(self, revision: str | None) -> CommitId:
+        """The commit a revision names, HEAD by default; raise UnknownRevision."""
+        return self.repo.resolve(revision or "HEAD")
+
+    def path(self, text: str, *, cwd: str | None = None) -> RepoPath:
+        """A path as a person typed it, from the current folder, as a path in the workspace; raise InvalidPath."""
+        full = os.path.normpath(os.path.join(cwd or os.getcwd(), os.path.expanduser(text)))
+        folder, name = os.path.split(full)
+        real = os.path.join(os.path.realpath(folder), name)
+        top = os.path.realpath(self.root)
+        inside = os.path.relpath(real, top)
+        if inside == ".":
+            return RepoPath("")
+        if (inside == ".." or inside.startswith("../")) and not os.path.isabs(text):
+            # Not below the current folder's place in the workspace: perhaps it was meant from the workspace's root.
+            inside = os.path.normpath(text)
+        return RepoPath.parse(inside)
+
+    def restore(self, path: RepoPath, revision: CommitId) -> RestoreReport:
+        """Bring a file, or the files of a folder, back as they were at a commit, by a new commit."""
+        entry = self.repo.entry(revision, path)
+        if entry is None:
+            raise UserError(f"{path} does not exist at {revision[:10]}", hint=f"memtree log {path} shows the commits that had it")
+        entries: dict[RepoPath, Entry | None] = dict(self.repo.files(revision, path)) if not _is_file(entry) else {path: entry}
+        self.capture.take()
+        subject = f"restore {path} as of {revision[:10]}\n\nMemtree-Writer: cli\n"
+        return self._reported(self.store.restore(entries, message=subject))
+
+    def undo(self, revision: CommitId) -> RestoreReport:
+        """Take one commit's changes back by a new commit. Where a file changed again since, both versions are kept."""
+        from memtree.engine.history import commit_changes
+
+        self.capture.take()
+        info = self.repo.commit(revision)
+        edits: dict[RepoPath, tuple[Entry | None, Entry | None]] = {}
+        for change in commit_changes(self.repo, revision):
+            if change.old_path is not None:
+                edits[change.old_path] = (None, change.before)
+                edits[change.path] = (change.after, None)
+            else:
+                edits[change.path] = (change.after, change.before)
+        edits.pop(RepoPath(FILE_NAME), None)  # without its settings file the folder would be no workspace any more
+        if not edits:
+            raise UserError(f"commit {revision[:10]} changed no files", hint="memtree log shows what each commit changed")
+        return self._reported(self.store.apply_edits(edits, message=f"undo: {info.subject}\n\nMemtree-Writer: cli\n"))
+
+    def _reported(self, commit: CommitReport) -> RestoreReport:
+        notes = [*self._said(), *self.refresh_index()]
+        return RestoreReport(commit, self._changes(commit), commit.conflicts, tuple(notes))
+
+    def _changes(self, commit: CommitReport) -> tuple[Change, ...]:
+        from memtree.engine.history import changes_between
+
+        return tuple(changes_between(self.repo, commit.before, commit.after)) if commit.changed else ()
+
+    # -- syncing
+    def sync(
+        self,
+        remote: str | None = None,
+        accept: Accept | None = None,
+        *,
+        pull: bool = True,
+        push: bool = True,
+        allow_mass_delete: bool = False,
+        progress: Progress | None = None,
+    ) -> tuple[list[SyncReport], tuple[str, ...]]:
+        """Capture edits and exchange commits with the remotes, one after the other. Raises at the first that fails."""
+        remotes = self.remotes.chosen(remote)
+        if not remotes:
+            raise NoRemote
+        self.capture.take(automatic=True, allow_mass_delete=allow_mass_delete)
+        syncer = Syncer(self.repo, self.store, GitTransport(self.repo, self.git), self.settings.branch, self.scope)
+        reports: list[SyncReport] = []
+        for one in remotes:
+            try:
+                reports.append(syncer.sync(one.name, accept or Accept(), pull=pull, push=push))
+            except Error as error:
+                self.sync_state.failed(one.name, str(error), self.options.clock())
+                raise
+            self.sync_state.succeeded(one.name, self.options.clock())
+        return reports, (*self._said(), *self.refresh_index(progress))
+
+    # -- words for the user
+    def _said(self) -> list[str]:
+        said, self.store.said[:] = list(self.store.said), []
+        return said
+
+
+def _is_file(entry: Entry) -> bool:
+    return entry.mode != 0o040000
+
+
+def find_root(start: str) -> str:
+    """The workspace folder at or above `start`; raise NotAWorkspace."""
+    here = os.path.abspath(os.path.expanduser(start))
+    while True:
+        if os.path.isfile(os.path.join(here, FILE_NAME)):
+            if not os.path.lexists(os.path.join(here, ".git")):
+                raise NotARepository(f"{here} has a {FILE_NAME} but no git repository", hint="run memtree init there")
+            return here
+        above = os.path.dirname(here)
+        if above == here:
+            raise NotAWorkspace(start)
+        here = above
