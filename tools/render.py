@@ -58,7 +58,7 @@ class Screen:
             self._show_rich(lines)
             return
         for line in lines:
-            self._stream.write("".join(harmless(span.text) for span in line).rstrip() + "\n")
+            self._stream.write("".join(harmless(span.text) for span in line) + "\n")
 
     def _show_rich(self, lines: Iterable[Line]) -> None:
         from rich.console import Console

@@ -184,24 +184,28 @@ def _pair_lines(old: list[str], new: list[str]) -> list[tuple[int, int]]:
     alone = len(old) == len(new) == 1
     if not alone and sum(map(len, old)) + sum(map(len, new)) > _WORD_BLOCK:
         return []
-    bags, others = [_bag(line) for line in old], [_bag(line) for line in new]
+    bags, others = [_Bag(line) for line in old], [_Bag(line) for line in new]
     if alone or len(old) * len(new) > _LINE_PAIRS:
         return [(n, n) for n, (one, two) in enumerate(zip(bags, others, strict=False)) if _likeness(one, two) >= _ALIKE]
     return _best_pairs([[_likeness(one, two) for two in others] for one in bags])
 
 
-def _bag(line: str) -> Counter[str]:
-    """A line's words; of a line without any, its other signs."""
-    found = [token for token in tokens(line) if not token.isspace()]
-    words = [token for token in found if token[0].isalnum()]
-    return Counter(words or found)
+class _Bag:
+    """A line's words (of a line without any, its other signs), each with its number of characters in the line."""
+
+    __slots__ = ("total", "weights")
+
+    def __init__(self, line: str) -> None:
+        found = [token for token in tokens(line) if not token.isspace()]
+        words = [token for token in found if token[0].isalnum()] or found
+        self.weights = {word: count * len(word) for word, count in Counter(words).items()}
+        self.total = sum(self.weights.values())
 
 
-def _likeness(one: Counter[str], two: Counter[str]) -> float:
+def _likeness(one: _Bag, two: _Bag) -> float:
     """The share of characters that two lines have in common, from 0 to 1."""
-    total = sum(len(word) * count for bag in (one, two) for word, count in bag.items())
-    common = sum(len(word) * min(count, two[word]) for word, count in one.items())
-    return 2 * common / total if total else 0.0
+    common = sum(min(one.weights[word], two.weights[word]) for word in one.weights.keys() & two.weights.keys())
+    return 2 * common / (one.total + two.total) if common else 0.0
 
 
 def _best_pairs(scores: list[list[float]]) -> list[tuple[int, int]]:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
+from random import Random
 
 import pytest
 
+from memtree.engine import history, renames
 from memtree.engine.blame import blame
 from memtree.engine.history import (
     Edge,
@@ -85,6 +87,30 @@ def test_log_follows_a_file_through_moves_and_edits(git: GitRepo) -> None:
     ]
     assert [item.changes[0].kind for item in found] == [ChangeKind.RENAMED, ChangeKind.RENAMED, ChangeKind.ADDED]
     assert found[1].changes[0].old_path == "a.md"
+
+
+def test_a_file_s_log_compares_no_trees(git: GitRepo, monkeypatch: pytest.MonkeyPatch) -> None:
+    git.write("b.md", "b\n")
+    git.commit("root")
+    for n in range(3):
+        git.write("notes/a.md", f"{n}\n")
+        git.commit(f"edit {n}")
+    monkeypatch.setattr(history, "diff_commits", None)
+    assert subjects(git, "notes/a.md") == ["edit 2", "edit 1", "edit 0"]
+
+
+@pytest.mark.parametrize("most_pairs", [10_000, 0])
+def test_many_files_moved_and_edited_keep_their_history(git: GitRepo, monkeypatch: pytest.MonkeyPatch, most_pairs: int) -> None:
+    monkeypatch.setattr(renames, "_MOST_PAIRS", most_pairs)
+    for n in range(5):
+        git.write(f"old/{n}.md", "".join(f"{n}: {line}" for line in LINES))
+    git.commit("add")
+    for n in range(5):
+        git.move(f"old/{n}.md", f"new/{n}.md")
+        git.write(f"new/{n}.md", git.read(f"new/{n}.md") + b"more\n")
+    moved = CommitId(git.commit("move"))
+    assert [change.old_path for change in commit_changes(Repo.open(git.path), moved)] == [f"old/{n}.md" for n in range(5)]
+    assert subjects(git, "new/3.md") == ["move", "add"]
 
 
 def test_a_file_that_shares_little_is_new(git: GitRepo) -> None:
@@ -268,6 +294,41 @@ def test_blame_refuses_what_has_no_lines(git: GitRepo) -> None:
     with pytest.raises(NotAFile, match="is binary"):
         blame(Repo.open(git.path), "a.bin", tip(git))
     assert blame(Repo.open(git.path), "empty.md", tip(git)) == []
+
+
+def random_history(git: GitRepo, seed: int) -> dict[str, tuple[list[str], set[int]]]:
+    """A random graph of commits; each commit's parents and the lines of a.md, which are always in rising order."""
+    random = Random(seed)
+    made: list[tuple[list[int], set[int]]] = []
+    script = ""
+    for n in range(25):
+        parents = sorted(random.sample(range(max(n - 4, 0), n), min(n, random.choice((1, 1, 2)))), reverse=True)
+        lines = set[int]().union(*(made[parent][1] for parent in parents if random.random() < 0.7)) or {n}
+        if random.random() < 0.6 or not parents:
+            lines = {line for line in lines if random.random() < 0.9} | set(random.sample(range(1000), 2))
+        made.append((parents, lines))
+        text = "".join(f"{line}\n" for line in sorted(lines))
+        links = "".join(f"{'merge' if k else 'from'} :{parent + 1}\n" for k, parent in enumerate(parents))
+        when = START + random.randrange(2000)
+        script += f"commit refs/heads/{'main' if n == 24 else 'other'}\nmark :{n + 1}\ncommitter a <a@b> {when} +0000\ndata 1\nm\n"
+        script += f"{links}M 100644 inline a.md\ndata {len(text)}\n{text}\nM 100644 inline b.md\ndata 1\n{n % 3}\n"
+    git.git("fast-import", "--quiet", "--force", "--export-marks=marks", stdin=script.encode())
+    ids = dict(line[1:].split() for line in git.read("marks").decode().splitlines())
+    return {ids[str(n + 1)]: ([ids[str(p + 1)] for p in parents], lines) for n, (parents, lines) in enumerate(made)}
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_any_history_is_read_as_git_reads_it(git: GitRepo, seed: int) -> None:
+    commits = random_history(git, seed)
+    repo, top = Repo.open(git.path), tip(git)
+    for path in ("a.md", "b.md"):
+        expected = git.git("log", "--format=%H", "--topo-order", top, "--", path).split("\n")
+        found = [item.commit.id for item in log(repo, top, LogQuery(path))]
+        assert sorted(found) == sorted(expected)
+    for line in blame(repo, "a.md", top):
+        parents, lines = commits[line.commit]
+        assert int(line.text) in lines
+        assert all(int(line.text) not in commits[parent][1] for parent in parents)
 
 
 NOW = int(datetime(2026, 3, 10, 15, 30, tzinfo=UTC).timestamp())

@@ -118,7 +118,7 @@ def test_binary_is_named_not_shown() -> None:
 def test_git_applies_what_the_line_form_says(tmp_path: Path, detail: Detail) -> None:
     git = GitRepo(tmp_path)
     for path in ("a.md", "with space.md", "记忆.md", 'odd"name\\.md', "moved.md"):
-        git.write(path, "".join(f"{path} line {n}\n" for n in range(30)))
+        git.write(path, "".join(f"{path} line {n}\n" if n % 5 else f" two blanks {n}  \n\n" for n in range(30)))
     git.write("gone.md", "gone\n")
     before = CommitId(git.commit("before"))
     for path in ("a.md", "with space.md", "记忆.md", 'odd"name\\.md'):
