@@ -25,7 +25,7 @@ from memtree.indexers.records import Record, Searchable, ancestors, file_number,
 from memtree.indexers.snippets import Match, literal_matches, snippet
 from memtree.indexers.tokens import EXACT_LIMIT, Terms, analyse
 from memtree.tree.chunks import chunk
-from memtree.tree.errors import UserError
+from memtree.tree.errors import Error, UserError
 from memtree.tree.kinds import CONTENT_ROOT, is_binary, kind_of
 from memtree.tree.objects import Change, CommitId
 from memtree.tree.paths import RepoPath
@@ -208,12 +208,13 @@ class FullTextIndex:
             writer = self._opened().writer(heap, num_threads=1)
         try:
             yield writer
-        except IndexCorrupt as error:
-            self._note(error)
+        except BaseException as error:
+            if isinstance(error, IndexCorrupt):
+                self._note(error)
+            # The error's traceback would keep the writer alive, and with it its lock; this ends it, uncommitted.
+            with contextlib.suppress(Error), translated():
+                writer.wait_merging_threads()
             raise
-        finally:
-            # What was not committed is dropped together with the writer, and its lock is released.
-            del writer
 
     def _hit(self, record: Record, score: float, terms: Terms, stems: frozenset[str], commit: CommitId) -> Hit:
         tokens = self._analyser.pre_tokenize(record.text).tokens if stems else ()
@@ -246,15 +247,16 @@ class FullTextIndex:
         mark = self._home.mark()
         if self._damage and self._damage[0] == mark.folder:
             raise IndexCorrupt(self._damage[1])
-        if self._index is None or self._mark is None or mark.folder != self._mark.folder:
-            self._index = tantivy.Index.open(self._home.path)
-            self._index.register_tokenizer("words", self._analyser)
-            self._index.config_reader("manual")
-            self._index.reload()
+        index = self._index
+        if index is None or self._mark is None or mark.folder != self._mark.folder:
+            index = tantivy.Index.open(self._home.path)
+            index.register_tokenizer("words", self._analyser)
+            index.config_reader("manual")
+            index.reload()
         elif mark != self._mark:
-            self._index.reload()
-        self._mark = mark
-        return self._index
+            index.reload()
+        self._index, self._mark = index, mark
+        return index
 
     @contextlib.contextmanager
     def _damage_noted(self) -> Iterator[None]:

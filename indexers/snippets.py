@@ -12,7 +12,8 @@ from memtree.indexers.tokens import Terms
 WIDTH = 240
 _LEAD = 60
 _SPAN_LIMIT = 2_000
-_BREAKS = str.maketrans("\r\n\t", "   ")
+# Line breaks, and what would command a terminal; one for one, so that ranges stay right.
+_BREAKS = str.maketrans(dict.fromkeys([*range(32), *range(127, 160), 0x2028, 0x2029], " "))
 
 
 class Match(NamedTuple):

@@ -75,10 +75,17 @@ def pairs(folded: str) -> list[str]:
 
 def exact(folded: str) -> list[str]:
     """Return the exact tokens of folded text, in order."""
-    found = [token for solid in _SOLID.findall(folded) if _is_exact(solid) for token in _exact_in(solid)]
+    found = _exact_tokens(folded)
     if not folded.isascii():
+        # 见foo_bar.py is written without a space and asked for without the 见; 图_1.md is one name.
+        known = frozenset(found)
+        found.extend(token for token in _exact_tokens(spaced(folded)) if token not in known)
         found.extend(_SYMBOL.findall(folded))
     return found
+
+
+def _exact_tokens(folded: str) -> list[str]:
+    return [token for solid in _SOLID.findall(folded) if _is_exact(solid) for token in _exact_in(solid)]
 
 
 def _exact_in(solid: str) -> Iterator[str]:

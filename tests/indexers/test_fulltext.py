@@ -16,6 +16,8 @@ from memtree.indexers.catch_up import catch_up
 from memtree.indexers.fulltext import FullTextIndex
 from memtree.indexers.query import Query
 from memtree.indexers.records import Record
+from memtree.tree.objects import GITLINK, SYMLINK, Change, ChangeKind, CommitId, Entry
+from memtree.tree.paths import RepoPath
 from support.index_suite import IndexSuite, Recorder
 from support.memory_source import MemorySource
 
@@ -34,8 +36,9 @@ class TestSuite(IndexSuite):
     def make_index(self, folder: Path) -> Index:
         return FullTextIndex.open(folder, "settings")
 
-    def dump(self, index: Index) -> list[Record]:
-        return contents(index)
+    def dump(self, index: Index) -> object:
+        queries = ["head", "words", "北京", "long text", "t", "x", "y", "a.md", "broken", "deep", "weird", "图"]
+        return contents(index), [{hit.path for hit in index.search(Query(text, limit=1_000))} for text in queries]
 
 
 @pytest.fixture
@@ -190,6 +193,29 @@ def test_a_position_that_moved_meanwhile_is_not_written_over(folder: Path, sourc
         slow.apply(source.changes(start, first), source, first)
     assert quick.position() == second
     assert catch_up(slow, source, first).before == second
+
+
+def test_a_failed_apply_lets_go_of_the_index_even_while_its_error_is_kept(folder: Path, source: MemorySource) -> None:
+    index = built(folder, source)
+    commit = source.commit({"a.md": b"apple"})
+    changes = list(source.changes(index.position(), commit))
+
+    def fail(_: int) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt) as kept:
+        index.apply(changes, source, commit, fail)
+    assert FullTextIndex.open(folder, "settings").apply(changes, source, commit) == len(changes)
+    assert kept.value.__traceback__ is not None
+
+
+def test_symlinks_and_nested_repositories_are_not_indexed(folder: Path, source: MemorySource) -> None:
+    index = built(folder, source)
+    path = RepoPath("notes/001.md")
+    for mode in (SYMLINK, GITLINK):
+        change = Change(ChangeKind.MODIFIED, path, None, Entry(mode, "0" * 40))
+        index.apply([change], source, CommitId("f" * 40))
+        assert path not in [record.path for record in contents(index)]
 
 
 def _write_many(folder: Path, rounds: int) -> None:
