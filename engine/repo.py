@@ -277,6 +277,33 @@ class Repo:
         made = self._git.create_commit(None, signature, signature, message, tree, list(parents))
         return CommitId(str(made))
 
+    def pack_loose(self) -> int:
+        """Put loose objects into one pack and remove those that the pack is seen to hold; return how many.
+
+        For machines without the git program. The caller holds the write lock.
+        """
+        objects = os.path.join(self.common_folder, "objects")
+        loose = [
+            (folder.name + name, os.path.join(folder.path, name))
+            for folder in os.scandir(objects)
+            if folder.is_dir() and len(folder.name) == 2
+            for name in os.listdir(folder.path)
+            if len(name) == 38
+        ]
+        if not loose:
+            return 0
+        builder = pygit2.PackBuilder(self._git)
+        for object_id, _ in loose:
+            builder.add(pygit2.Oid(hex=object_id))
+        builder.write(os.path.join(objects, "pack"))
+        os.sync()  # the loose ones go only when the pack would survive a power loss
+        packs = pygit2.Odb()
+        packs.add_backend(pygit2.OdbBackendPack(objects), 1)
+        held = [path for object_id, path in loose if object_id in packs]
+        for path in held:
+            os.unlink(path)
+        return len(held)
+
     # -- the work tree as git sees it
 
     def touched(self) -> dict[str, FileStatus]:

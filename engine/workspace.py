@@ -210,7 +210,7 @@ class Workspace:
         """Commit every edit made outside, at once. Raises what the store raises; nothing is committed then."""
         text = f"{message.strip()}\n\nMemtree-Writer: editor\n" if message.strip() else ""
         commit, survey = self.capture.take(message=text, allow_mass_delete=allow_mass_delete, include_staged=include_staged)
-        notes = [*self._said(), *self.refresh_index(progress)]
+        notes = [*self.said(), *self.refresh_index(progress)]
         return SaveReport(commit, self._changes(commit), survey, tuple(notes))
 
     def capture_quietly(self, *, allow_mass_delete: bool = False) -> list[str]:
@@ -223,7 +223,7 @@ class Workspace:
             return [f"recent edits are not committed: {error}; {error.hint}"]
         except OSError as error:
             return [f"recent edits are not committed: {error.strerror or error}"]
-        return self._said()
+        return self.said()
 
     def write(
         self, contents: Mapping[RepoPath, bytes | None], message: str, *, bases: Mapping[RepoPath, Entry | None] | None = None
@@ -336,7 +336,7 @@ class Workspace:
         return self._reported(self.store.apply_edits(edits, message=f"undo: {info.subject}\n\nMemtree-Writer: cli\n"))
 
     def _reported(self, commit: CommitReport) -> RestoreReport:
-        notes = [*self._said(), *self.refresh_index()]
+        notes = [*self.said(), *self.refresh_index()]
         return RestoreReport(commit, self._changes(commit), commit.conflicts, tuple(notes))
 
     def _changes(self, commit: CommitReport) -> tuple[Change, ...]:
@@ -369,10 +369,11 @@ class Workspace:
                 self.sync_state.failed(one.name, str(error), self.options.clock())
                 raise
             self.sync_state.succeeded(one.name, self.options.clock())
-        return reports, (*self._said(), *self.refresh_index(progress))
+        return reports, (*self.said(), *self.refresh_index(progress))
 
     # -- words for the user
-    def _said(self) -> list[str]:
+    def said(self) -> list[str]:
+        """What recovery and healing did since this was last asked."""
         said, self.store.said[:] = list(self.store.said), []
         return said
 

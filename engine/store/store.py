@@ -184,6 +184,10 @@ class Store:
         marks = (places.journal, places.journal + ".new", places.index_new, places.index_full, places.ref_new)
         return any(os.path.lexists(path) for path in marks) or bool(self._temps())
 
+    def lock_holder(self) -> str:
+        """Who is writing right now, or ''."""
+        return self._lock().holder()
+
     @contextlib.contextmanager
     def exclusive(self) -> Iterator[None]:
         """Hold the write lock for maintenance, with everything recovered."""

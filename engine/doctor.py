@@ -1,0 +1,236 @@
+"""Doctor: looks for what could hurt later, says what it would do, and with `repair` does it. Never touches a user's file."""
+
+from __future__ import annotations
+
+import enum
+import os
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from memtree.engine.adopt import prepare
+from memtree.engine.git import Git, GitFailed
+from memtree.engine.source import RepoSource
+from memtree.engine.status import index_status
+from memtree.engine.store.plan import JournalDamaged, decode
+from memtree.engine.workspace import Workspace
+from memtree.tree.document import Document
+from memtree.tree.errors import Error
+from memtree.tree.paths import portability_warning, twins
+
+_STRAY_AGE = 3600.0  # seconds; younger temporary files may belong to a program that runs
+_MOST = 20  # names listed per finding
+
+
+class Level(enum.Enum):
+    FINE = "fine"
+    NOTE = "note"
+    PROBLEM = "problem"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One check's outcome. `action` is what --repair would do (or did), or what a person can do."""
+
+    check: str
+    level: Level
+    message: str
+    action: str = ""
+    repaired: bool = False
+
+
+Repair = Callable[[], None]
+_Check = tuple[Finding, Repair | None]
+
+
+def examine(workspace: Workspace, *, repair: bool = False) -> list[Finding]:
+    """Run every check; with `repair` do what can be done and say so."""
+    findings = []
+    for check in (_journal, _locks, _head, _repository, _private_files, _index, _temps, _settings, _survey, _names, _documents):
+        for finding, fix in check(workspace):
+            findings.append(_repaired(finding, fix) if repair and fix is not None else finding)
+    return findings
+
+
+def _repaired(finding: Finding, fix: Repair) -> Finding:
+    try:
+        fix()
+    except (Error, OSError) as error:
+        return Finding(finding.check, Level.PROBLEM, f"{finding.message}; repairing failed: {error}", finding.action)
+    return Finding(finding.check, finding.level, finding.message, finding.action, repaired=True)
+
+
+def _journal(workspace: Workspace) -> Iterator[_Check]:
+    path = workspace.places.journal
+    try:
+        with open(path, "rb") as file:
+            plan = decode(file.read(), path)
+    except FileNotFoundError:
+        if workspace.store.leftovers() and not workspace.store.lock_holder():
+            message = "a killed run left temporary files"
+            yield Finding("journal", Level.NOTE, message, "clear them away"), workspace.store.recover
+        else:
+            yield Finding("journal", Level.FINE, "nothing is unfinished"), None
+    except JournalDamaged as error:
+        yield Finding("journal", Level.PROBLEM, str(error), "set the journal aside"), lambda: os.replace(path, path + ".damaged")
+    else:
+        message = f"a {plan.kind.value} of {len(plan.paths)} files by {plan.maker} is unfinished"
+        yield Finding("journal", Level.NOTE, message, "finish it"), workspace.store.recover
+
+
+def _locks(workspace: Workspace) -> Iterator[_Check]:
+    holder = workspace.store.lock_holder()
+    if holder:
+        yield Finding("locks", Level.NOTE, f"the workspace is being written by {holder}"), None
+    lock = workspace.places.index_lock
+    if os.path.lexists(lock):
+        age = time.time() - os.lstat(lock).st_mtime
+        if workspace.store.git_index.owns_lock():
+            yield Finding("locks", Level.NOTE, "index.lock is left over from a killed run", "remove it"), workspace.store.recover
+        else:
+            message = f"another program has held {lock} for {age:.0f} s"
+            yield Finding("locks", Level.PROBLEM, message, "end that program; if none is running, remove the file yourself"), None
+    elif not holder:
+        yield Finding("locks", Level.FINE, "no lock is held"), None
+
+
+def _head(workspace: Workspace) -> Iterator[_Check]:
+    head, ref, busy = workspace.repo.head(), workspace.settings.ref, workspace.repo.busy_with()
+    if head != ref:
+        where = head.removeprefix("refs/heads/") or "a detached HEAD"
+        action = f"git switch {workspace.settings.branch}, to commit and sync again"
+        yield Finding("branch", Level.NOTE, f"the work tree is at {where}, not on {workspace.settings.branch}", action), None
+    elif busy:
+        yield Finding("branch", Level.NOTE, f"a {busy} of yours is in progress", "finish or abort it with git"), None
+    else:
+        yield Finding("branch", Level.FINE, f"on {workspace.settings.branch}"), None
+
+
+def _repository(workspace: Workspace) -> Iterator[_Check]:
+    if not Git.available():
+        yield (
+            Finding("repository", Level.NOTE, "git is not installed: objects were not checked", "install git to check and sync"),
+            None,
+        )
+        return
+    try:
+        workspace.git.run("fsck", "--connectivity-only", "--no-dangling", "--no-progress", timeout=None)
+    except GitFailed as error:
+        action = "fetch the missing objects from a remote (git fetch), or restore the repository from a copy"
+        yield Finding("repository", Level.PROBLEM, f"git fsck finds damage: {error}", action), None
+    else:
+        yield Finding("repository", Level.FINE, "all objects are there"), None
+    for remote in workspace.remotes.all():
+        if "***@" in remote.url:
+            message = f"the URL of remote {remote.name} in .git/config holds credentials"
+            yield Finding("repository", Level.PROBLEM, message, f"git remote set-url {remote.name} URL-without-them"), None
+
+
+def _private_files(workspace: Workspace) -> Iterator[_Check]:
+    info = os.path.join(workspace.repo.common_folder, "info")
+    present = all(
+        _contains(os.path.join(info, name), mark) for name, mark in (("attributes", "merge=memtree"), ("exclude", "# memtree"))
+    )
+    if not present:
+        message = "git's private files lack memtree's lines (byte-exact notes, temporary names)"
+        yield Finding("git files", Level.NOTE, message, "add them"), lambda: prepare(workspace.repo, workspace.settings)
+    if not workspace.files.can_exchange:
+        message = "this file system cannot exchange two files in one step: an edit in the very moment of a write could be missed"
+        yield Finding("file system", Level.NOTE, message, "keep the workspace on another file system if you can"), None
+
+
+def _contains(path: str, text: str) -> bool:
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            return text in file.read()
+    except FileNotFoundError:
+        return False
+
+
+def _index(workspace: Workspace) -> Iterator[_Check]:
+    found = index_status(workspace)
+    if found.current:
+        yield Finding("search index", Level.FINE, "reflects the present commit"), None
+    elif workspace.repo.tip("HEAD") is None:
+        yield Finding("search index", Level.FINE, "nothing has been saved yet"), None
+    else:
+        message = found.problem or f"stands at {(found.commit or '')[:10]}, behind the present commit"
+        yield Finding("search index", Level.NOTE, message, "bring it up to date"), lambda: _drop(workspace.catch_up())
+
+
+def _drop(_: object) -> None:
+    """The result is not needed."""
+
+
+def _temps(workspace: Workspace) -> Iterator[_Check]:
+    stray = [path for path in _stray_objects(workspace) if time.time() - os.lstat(path).st_mtime > _STRAY_AGE]
+    if stray:
+        message = f"{len(stray)} temporary object files are left from killed runs"
+        yield Finding("temporary files", Level.NOTE, message, "remove them"), lambda: _remove(stray)
+    displaced = sum(1 for _ in os.scandir(workspace.places.displaced))
+    if displaced:
+        message = f"{displaced} replaced file contents are kept for editors that may still hold them open"
+        yield Finding("temporary files", Level.FINE, message, "memtree maintain removes those older than an hour"), None
+
+
+def _remove(paths: list[str]) -> None:
+    for path in paths:
+        os.unlink(path)
+
+
+def _stray_objects(workspace: Workspace) -> Iterator[str]:
+    objects = os.path.join(workspace.repo.common_folder, "objects")
+    for folder in os.scandir(objects):
+        if folder.is_dir() and (len(folder.name) == 2 or folder.name == "pack"):
+            yield from (
+                entry.path for entry in os.scandir(folder.path) if entry.name.startswith(("tmp_obj", "tmp_pack", "tmp_idx"))
+            )
+
+
+def _settings(workspace: Workspace) -> Iterator[_Check]:
+    if workspace.settings.unknown:
+        message = f"memtree.toml has keys that this version does not know: {', '.join(workspace.settings.unknown)}"
+        yield Finding("settings", Level.NOTE, message, "update memtree, or correct the spelling"), None
+
+
+def _survey(workspace: Workspace) -> Iterator[_Check]:
+    survey = workspace.capture.survey()
+    for left in survey.left:
+        yield Finding("files", Level.NOTE, f"{left.path} is not captured: {left.reason}"), None
+    if survey.staged:
+        names = _names_of(list(survey.staged))
+        yield (
+            Finding("files", Level.NOTE, f"staged by you and left so: {names}", "git commit, or memtree save --include-staged"),
+            None,
+        )
+
+
+def _names(workspace: Workspace) -> Iterator[_Check]:
+    scope, tip = workspace.scope(), workspace.repo.tip("HEAD")
+    paths = [path for path, _ in workspace.repo.files(tip) if scope.holds(path)]
+    for group in twins(paths)[:_MOST]:
+        message = f"{_names_of(list(group))} differ only in case or Unicode form: macOS and Windows cannot hold both"
+        yield Finding("names", Level.NOTE, message, "rename one of them"), None
+    for path in [path for path in paths if portability_warning(path)][:_MOST]:
+        yield Finding("names", Level.NOTE, f"{path}: {portability_warning(path)}", "rename it if you use such a system"), None
+
+
+def _documents(workspace: Workspace) -> Iterator[_Check]:
+    tip = workspace.repo.tip("HEAD")
+    if tip is None:
+        return
+    source = RepoSource(workspace.repo, workspace.scope())
+    bad = []
+    for change in source.changes(None, tip):
+        if change.path.suffix == ".md" and change.after is not None and workspace.repo.size(change.after.id) < 2**21:
+            problem = Document.parse(source.blob(change.after.id)).front_matter().problem
+            if problem:
+                bad.append((change.path, problem))
+    for path, problem in bad[:_MOST]:
+        message = f"{path}: the front matter cannot be read ({problem}); the note is searched as plain text"
+        yield Finding("documents", Level.NOTE, message, "correct it in an editor"), None
+
+
+def _names_of(paths: list[str]) -> str:
+    more = f" and {len(paths) - 5} more" if len(paths) > 5 else ""
+    return ", ".join(paths[:5]) + more

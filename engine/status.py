@@ -1,0 +1,99 @@
+"""Status: how a workspace stands, read without changing anything but what a killed run left behind."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from memtree.engine.capture import Survey
+from memtree.engine.transport import tracking
+from memtree.engine.workspace import Workspace
+from memtree.indexers.base import IndexCorrupt
+from memtree.tree.errors import Error
+from memtree.tree.objects import CommitId
+
+
+@dataclass(frozen=True, slots=True)
+class IndexStatus:
+    """The commit the search index reflects; `problem` says why it reflects none."""
+
+    commit: CommitId | None
+    current: bool
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RemoteStatus:
+    """A remote as of the last time we heard of it. Times are epoch seconds."""
+
+    name: str
+    url: str
+    ahead: int
+    behind: int
+    known: bool
+    last_sync: float | None
+    error: str
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    root: str
+    branch: str
+    head: CommitId | None
+    head_ref: str  # what HEAD stands at, '' when detached
+    busy_with: str  # a merge or rebase of the user's
+    writer: str  # who holds the write lock
+    device: str
+    survey: Survey
+    index: IndexStatus
+    remotes: tuple[RemoteStatus, ...]
+    notes: tuple[str, ...]
+
+    @property
+    def on_branch(self) -> bool:
+        return self.head_ref == f"refs/heads/{self.branch}"
+
+
+def status(workspace: Workspace) -> Status:
+    """Look at everything. First finishes what a killed run left, because its lock would be in the user's way."""
+    notes: list[str] = []
+    try:
+        workspace.store.recover()
+    except Error as error:
+        notes.append(f"something is left to finish: {error}")
+    notes += workspace.said()
+    repo = workspace.repo
+    return Status(
+        root=workspace.root,
+        branch=workspace.settings.branch,
+        head=repo.tip("HEAD"),
+        head_ref=repo.head(),
+        busy_with=repo.busy_with(),
+        writer=workspace.store.lock_holder(),
+        device=workspace.device,
+        survey=workspace.capture.survey(),
+        index=index_status(workspace),
+        remotes=tuple(_remote(workspace, remote.name, remote.url) for remote in workspace.remotes.all()),
+        notes=tuple(notes),
+    )
+
+
+def index_status(workspace: Workspace) -> IndexStatus:
+    head = workspace.repo.tip("HEAD")
+    try:
+        position = workspace.index().position()
+    except (IndexCorrupt, OSError) as error:
+        return IndexStatus(None, current=False, problem=str(error))
+    problem = workspace.index().vacancy() if position is None else ""
+    return IndexStatus(position, position == head, problem)
+
+
+def _remote(workspace: Workspace, name: str, url: str) -> RemoteStatus:
+    repo = workspace.repo
+    ours, theirs = repo.tip(workspace.settings.ref), repo.tip(tracking(name, workspace.settings.branch))
+    ahead = behind = 0
+    if ours is not None and theirs is not None:
+        ahead, behind = repo.ahead_behind(ours, theirs)
+    elif ours is not None:
+        ahead = sum(1 for _ in repo.walk([ours]))
+    last = workspace.sync_state.of(name)
+    return RemoteStatus(name, url, ahead, behind, theirs is not None, last.succeeded, last.error)
