@@ -131,7 +131,7 @@ class FullTextIndex:
         searcher = self._searcher()
         if searcher is None or not terms or query.limit < 1:
             return []
-        stamp = self._stamp()
+        stamp = self._stamp_of(searcher)
         sought = plan(terms, query, self._analyser.analyze)
         wanted = _Compiler(self._schema).compile(sought.matching)
         with self._damage_noted():
@@ -228,8 +228,9 @@ class FullTextIndex:
 
     def _stamp(self) -> _Stamp | None:
         searcher = self._searcher()
-        if searcher is None:
-            return None
+        return self._stamp_of(searcher) if searcher else None
+
+    def _stamp_of(self, searcher: tantivy.Searcher) -> _Stamp | None:
         with self._damage_noted():
             key = tantivy.Query.term_query(self._schema, "key", _POSITION, "basic")
             hits = searcher.search(key, limit=1, count=False).hits

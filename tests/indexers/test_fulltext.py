@@ -209,6 +209,27 @@ def test_a_failed_apply_lets_go_of_the_index_even_while_its_error_is_kept(folder
     assert kept.value.__traceback__ is not None
 
 
+def _die_while_applying(folder: Path) -> None:
+    source = MemorySource()
+    index = built(folder, source)
+    commit = source.commit({f"new/{number}.md": b"fresh" for number in range(300)})
+    catch_up(index, source, commit, lambda count: os._exit(9) if count == 250 else None)
+
+
+def test_a_killed_process_leaves_the_old_state_and_no_lock(folder: Path, source: MemorySource) -> None:
+    victim = multiprocessing.get_context("spawn").Process(target=_die_while_applying, args=(folder,))
+    victim.start()
+    victim.join()
+    assert victim.exitcode == 9
+    first = source.commit(FILES)
+    index = FullTextIndex.open(folder, "settings")
+    assert index.position() == first
+    assert len(contents(index)) == len(FILES)
+    report = catch_up(index, source, source.commit({"a.md": b"apple"}))
+    assert (report.before, report.rebuilt) == (first, False)
+    assert [record.path for record in contents(index)] == ["a.md"]
+
+
 def test_symlinks_and_nested_repositories_are_not_indexed(folder: Path, source: MemorySource) -> None:
     index = built(folder, source)
     path = RepoPath("notes/001.md")
