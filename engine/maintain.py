@@ -57,3 +57,9 @@ def _size(folder: str) -> int:
     for here, _, names in os.walk(folder):
         total += sum(os.lstat(os.path.join(here, name)).st_size for name in names)
     return total
+
+
+def maintain_quietly(workspace: Workspace) -> None:
+    """Let git pack in the background when it finds that worth it; failing is no harm."""
+    if Git.available():
+        workspace.git.call("gc", "--auto", "--quiet", check=False)

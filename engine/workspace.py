@@ -28,7 +28,7 @@ from memtree.engine.store.store import CommitReport, GitBusy, Store, WrongBranch
 from memtree.engine.sync import Accept, Syncer, SyncReport
 from memtree.engine.sync_state import SyncState
 from memtree.engine.transport import GitTransport, Remotes
-from memtree.indexers.base import Index, IndexBusy, IndexUnwritable
+from memtree.indexers.base import Index, IndexBusy, IndexCorrupt, IndexUnwritable
 from memtree.indexers.catch_up import CatchUp, catch_up
 from memtree.indexers.query import Hit, Query
 from memtree.tree.errors import Error, StateError, TransientError, UserError
@@ -279,7 +279,13 @@ class Workspace:
             return SearchReport((), None, (*notes, "nothing has been saved here yet"))
         if query.since is not None or query.until is not None:
             query = self._with_window(query, tip)
-        return SearchReport(tuple(self.index().search(query)), tip, tuple(notes))
+        try:
+            hits = self.index().search(query)
+        except IndexCorrupt:
+            # Damage that only a search meets: the index remembers it, so catching up now builds it anew.
+            notes += self.refresh_index(progress)
+            hits = self.index().search(query)
+        return SearchReport(tuple(hits), tip, tuple(notes))
 
     def _with_window(self, query: Query, tip: CommitId) -> Query:
         from dataclasses import replace

@@ -1,5 +1,85 @@
-"""The `memtree` command."""
+"""The `memtree` command: finds the workspace, runs one command, turns errors into a line and an exit code.
+
+Each command lives in a module that is imported only when it is called: start-up time is a feature.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from collections.abc import Sequence
+
+import click
+
+from memtree.tools import exits
+
+VERSION = "0.1.0"
+
+# Command -> module and help line; the modules are not imported to list them.
+COMMANDS: dict[str, tuple[str, str]] = {
+    "init": ("setup", "Make a folder a workspace."),
+    "clone": ("setup", "Get a workspace from a remote into a new folder."),
+    "remote": ("setup", "Show and choose the remotes to sync with."),
+    "save": ("memory", "Commit every edit made outside."),
+    "search": ("memory", "Find notes by words."),
+    "log": ("history", "Show the commits, newest first."),
+    "review": ("history", "Show what is new since you last looked, and mark it read."),
+    "show": ("history", "Print a file as it was."),
+    "diff": ("history", "Show what changed."),
+    "blame": ("history", "Show who wrote each line, and when."),
+    "restore": ("history", "Bring a file or folder back as it was."),
+    "undo": ("history", "Take one commit's changes back by a new commit."),
+    "sync": ("exchange", "Exchange commits with the remotes."),
+    "pull": ("exchange", "Fetch and merge, without pushing."),
+    "push": ("exchange", "Push, without fetching."),
+    "status": ("care", "Show how the workspace stands."),
+    "doctor": ("care", "Look for trouble, and repair it on request."),
+    "reindex": ("care", "Build the search index anew."),
+    "maintain": ("care", "Pack the history and tidy up."),
+    "demo": ("showing", "Show two machines at work, in a temporary folder."),
+    "bench": ("showing", "Measure memtree beside git."),
+    "completion": ("showing", "Print the script that completes commands in a shell."),
+}
 
 
-def main() -> None:
-    """Replaced as commands land."""
+class LazyGroup(click.Group):
+    """A group whose commands are imported when they are called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        if cmd_name not in COMMANDS:
+            return None
+        module = importlib.import_module(f"memtree.tools.commands.{COMMANDS[cmd_name][0]}")
+        found = getattr(module, cmd_name)
+        assert isinstance(found, click.Command)
+        return found
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, text) for name, (_, text) in COMMANDS.items()])
+
+
+@click.command(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.option("-w", "--workspace", metavar="FOLDER", help="The workspace; else MEMTREE_WORKSPACE, else upwards from here.")
+@click.version_option(VERSION, "-V", "--version", prog_name="memtree", message="%(prog)s %(version)s")
+@click.pass_context
+def cli(ctx: click.Context, workspace: str | None) -> None:
+    """Memory for AI agents as a folder of markdown: kept in git, searched at once, synced between machines."""
+    ctx.obj = workspace
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run one command and exit with the code of its outcome."""
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    try:
+        code = cli.main(args=words, prog_name="memtree", standalone_mode=False)
+        sys.stdout.flush()
+    except BaseException as error:  # noqa: BLE001 - the last place an error can be told; bugs keep their traceback there
+        code = exits.report(error, json="--json" in words)
+    # The index library's worker threads have nothing left to do; an ordinary exit would wait for them.
+    sys.stdout.flush() if not sys.stdout.closed else None
+    sys.stderr.flush()
+    os._exit(code if isinstance(code, int) else 0)

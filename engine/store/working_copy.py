@@ -91,6 +91,21 @@ class WorkingCopy:
             case Conversion.MISSING:
                 raise FilterMissing(path)
 
+    def content(self, path: RepoPath) -> bytes | None:
+        """What git would store for the file now: its bytes (a link's target) or what its filter makes of them; None if absent."""
+        full = self.full(path)
+        try:
+            mode = os.lstat(full).st_mode
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        if stat.S_ISLNK(mode):
+            return os.fsencode(os.readlink(full))
+        if not stat.S_ISREG(mode):
+            return None
+        if self._filters.conversion(path) is Conversion.GIT:
+            return self._repo.blob(self._filters.clean(path, read_file(full), store=True))
+        return read_file(full)
+
     def obstacle(self, path: RepoPath) -> RepoPath | None:
         """The first part above `path` that is not a folder (a symbolic link is not one), or None."""
         parts = path.split("/")

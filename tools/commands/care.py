@@ -1,0 +1,148 @@
+"""status, doctor, reindex, maintain: how a workspace stands, and keeping it well."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+import click
+
+from memtree.tools.commands.common import counted, json_option, notes, opens_workspace, progress, say, say_lines, screen
+from memtree.tools.render import Line, Look, Span, fields
+from memtree.tools.render_views import short, when
+
+if TYPE_CHECKING:
+    from memtree.engine.doctor import Finding
+    from memtree.engine.status import RemoteStatus, Status
+    from memtree.engine.workspace import Workspace
+
+_MOST = 20
+
+
+@click.command()
+@json_option
+@opens_workspace
+def status(workspace: Workspace, as_json: bool) -> None:
+    """Show the branch, uncommitted edits, the index, and each remote."""
+    from memtree.engine import status as status_module
+
+    found = status_module.status(workspace)
+    if as_json:
+        screen().json(found)
+        return
+    say_lines(fields(_summary(found)))
+    _tell_edits(found)
+    notes(found.notes)
+
+
+def _summary(found: Status) -> list[tuple[str, str]]:
+    where = (
+        found.branch
+        if found.on_branch
+        else f"{found.head_ref.removeprefix('refs/heads/') or 'detached HEAD'} (syncs {found.branch})"
+    )
+    rows = [("workspace", found.root), ("branch", f"{where} at {short(found.head)}" if found.head else f"{where}, no commit yet")]
+    if found.busy_with:
+        rows.append(("git", f"a {found.busy_with} of yours is in progress: nothing is committed until it is over"))
+    if found.writer:
+        rows.append(("writing", found.writer))
+    state = "up to date" if found.index.current else f"behind ({found.index.problem or 'the next search catches up'})"
+    rows.append(("index", state if found.head else "empty"))
+    rows += [(f"remote {remote.name}", _remote(remote)) for remote in found.remotes]
+    if not found.remotes:
+        rows.append(("remote", "none: memtree remote add origin URL"))
+    rows.append(("device", found.device))
+    return rows
+
+
+def _remote(remote: RemoteStatus) -> str:
+    parts = [remote.url]
+    if not remote.known:
+        parts.append(f"never synced, {counted(remote.ahead, 'commit')} to send")
+    else:
+        parts.append(f"{remote.ahead} ahead, {remote.behind} behind")
+    if remote.last_sync is not None:
+        parts.append(f"last sync {when(int(remote.last_sync))}")
+    if remote.error:
+        parts.append(f"last try failed: {remote.error}")
+    return "; ".join(parts)
+
+
+def _tell_edits(found: Status) -> None:
+    survey = found.survey
+    gone = set(survey.gone)
+    lines: list[Line] = []
+    if survey.due:
+        lines.append((Span(f"{counted(len(survey.due), 'edit')} not saved yet:"),))
+        lines += [(_mark(path in gone), Span(path)) for path in survey.due[:_MOST]]
+        if len(survey.due) > _MOST:
+            lines.append((Span(f"  ... and {len(survey.due) - _MOST} more", Look.FAINT),))
+    lines += [(Span("  staged  ", Look.WARNING), Span(path)) for path in survey.staged]
+    lines += [(Span("  left    ", Look.FAINT), Span(f"{left.path} ({left.reason})")) for left in survey.left]
+    say_lines(lines or [(Span("Nothing to save.", Look.FAINT),)])
+
+
+def _mark(gone: bool) -> Span:
+    return Span("  gone    ", Look.BAD) if gone else Span("  edited  ", Look.GOOD)
+
+
+@click.command()
+@click.option("--repair", is_flag=True, help="Do what can be done.")
+@json_option
+@opens_workspace
+def doctor(workspace: Workspace, repair: bool, as_json: bool) -> None:
+    """Check repository, locks, journal, index, names and documents; say what --repair would do."""
+    from memtree.engine.doctor import Level, examine
+
+    findings = examine(workspace, repair=repair)
+    healthy = all(finding.level is not Level.PROBLEM or finding.repaired for finding in findings)
+    if as_json:
+        screen().json({"healthy": healthy, "findings": findings})
+    else:
+        say_lines(_finding_lines(findings, repair=repair))
+        notes(workspace.said())
+    if not healthy:
+        raise click.exceptions.Exit(4)
+
+
+def _finding_lines(findings: list[Finding], *, repair: bool) -> list[Line]:
+    looks = {"fine": Look.GOOD, "note": Look.WARNING, "problem": Look.BAD}
+    lines: list[Line] = []
+    for finding in findings:
+        mark = "repaired" if finding.repaired else finding.level.value
+        lines.append((Span(f"{mark:9}", looks[finding.level.value]), Span(f"{finding.check}: {finding.message}")))
+        if finding.action and not finding.repaired:
+            lines.append((Span(f"          {'could not' if repair else 'would'}: {finding.action}", Look.FAINT),))
+    return lines
+
+
+@click.command()
+@json_option
+@opens_workspace
+def reindex(workspace: Workspace, as_json: bool) -> None:
+    """Build the search index anew from the present commit."""
+    started = time.perf_counter()
+    with progress("indexing") as step:
+        workspace.index().clear()
+        done = workspace.catch_up(step)
+    seconds = time.perf_counter() - started
+    files = done.changed if done is not None else 0
+    if as_json:
+        screen().json({"files": files, "commit": done.after if done is not None else None, "seconds": round(seconds, 3)})
+    else:
+        say(f"Indexed {counted(files, 'file')} in {seconds:.1f} s.")
+
+
+@click.command()
+@json_option
+@opens_workspace
+def maintain(workspace: Workspace, as_json: bool) -> None:
+    """Pack the history, refresh git's file times, drop replaced contents that were kept a while."""
+    from memtree.engine import maintain as maintain_module
+
+    report = maintain_module.maintain(workspace)
+    if as_json:
+        screen().json(report)
+        return
+    say(f"Packed {report.loose_before - report.loose_after:,} loose objects with {report.packed_by}:")
+    say(f"history takes {report.bytes_after / 2**20:.1f} MB, it was {report.bytes_before / 2**20:.1f} MB.")

@@ -1,0 +1,90 @@
+"""What every command shares: opening the workspace, the --json option, output, progress."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import os
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from memtree.tools.render import Line, Look, Screen, Span
+
+if TYPE_CHECKING:
+    from memtree.engine.workspace import Workspace
+
+Progress = Callable[[int], None]
+
+
+def screen() -> Screen:
+    return Screen(sys.stdout, os.environ)
+
+
+def json_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add --json to a command."""
+    return click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")(command)
+
+
+def opens_workspace(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Hand the command an open workspace as its first argument, and close it afterwards."""
+
+    @functools.wraps(command)
+    @click.pass_obj
+    def run(folder: str | None, *args: Any, **kwargs: Any) -> Any:
+        with open_workspace(folder) as workspace:
+            return command(workspace, *args, **kwargs)
+
+    return run
+
+
+@contextlib.contextmanager
+def open_workspace(folder: str | None) -> Iterator[Workspace]:
+    from memtree.engine.workspace import ENVIRONMENT_KEY, Workspace
+
+    with Workspace.open(folder or os.environ.get(ENVIRONMENT_KEY) or None) as workspace:
+        yield workspace
+
+
+def notes(words: Iterable[str]) -> None:
+    """Tell side remarks on standard error, so that they never mix with a result."""
+    Screen(sys.stderr, os.environ).show([(Span(f"note: {word}", Look.WARNING),) for word in words])
+
+
+def say(text: str, look: Look = Look.PLAIN) -> None:
+    screen().show([(Span(text, look),)])
+
+
+def say_lines(lines: Iterable[Line]) -> None:
+    screen().show(lines)
+
+
+@contextlib.contextmanager
+def progress(label: str) -> Iterator[Progress]:
+    """A counter on standard error for work that takes longer than a moment; nothing when it is not a terminal."""
+    started = time.monotonic()
+    shown = False
+    total = 0
+
+    def step(count: int) -> None:
+        nonlocal shown, total
+        total += count
+        if sys.stderr.isatty() and time.monotonic() - started > 0.7:
+            shown = True
+            sys.stderr.write(f"\r{label}: {total:,} files")
+            sys.stderr.flush()
+
+    try:
+        yield step
+    finally:
+        if shown:
+            sys.stderr.write("\r\033[K")
+            sys.stderr.flush()
+
+
+def counted(number: int, word: str) -> str:
+    """Such as `1 file` or `3 files`."""
+    return f"{number:,} {word}{'' if number == 1 else 's'}"

@@ -1,0 +1,231 @@
+"""log, review, show, diff, blame, restore, undo: what was, what changed, and bringing it back."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Iterator
+from itertools import islice
+from typing import TYPE_CHECKING
+
+import click
+
+from memtree.tools.commands.common import counted, json_option, notes, opens_workspace, say, say_lines, screen
+from memtree.tools.render import Line, Look, Span
+from memtree.tools.render_views import blame_lines, change_lines, diff_lines, log_lines, review_lines, short
+
+if TYPE_CHECKING:
+    from memtree.engine.history import LogItem
+    from memtree.engine.workspace import RestoreReport, Workspace
+    from memtree.tree.objects import CommitId
+    from memtree.tree.words import FileDiff
+
+_REVIEW_MOST = 50
+
+
+@click.command()
+@click.argument("path", required=False)
+@click.option("--writer", default="", help="Only by this writer: editor, cli, sync, archivist, … (git: plain git commits).")
+@click.option("--session", default="", help="Only of this agent session.")
+@click.option("--since", metavar="WHEN", help="Only from then on: 2026-03-31, 3d, 2w, yesterday.")
+@click.option("--until", metavar="WHEN", help="Only up to then.")
+@click.option("--grep", default="", metavar="TEXT", help="Only with this text in the message.")
+@click.option("-n", "--limit", type=click.IntRange(1), help="At most this many.")
+@json_option
+@opens_workspace
+def log(
+    workspace: Workspace,
+    path: str | None,
+    writer: str,
+    session: str,
+    since: str | None,
+    until: str | None,
+    grep: str,
+    limit: int | None,
+    as_json: bool,
+) -> None:
+    """Show the commits, newest first; of PATH only, followed through renames."""
+    from memtree.engine.history import LogQuery
+    from memtree.engine.history import log as walk
+    from memtree.engine.when import Edge, parse_when
+
+    now = int(time.time())
+    query = LogQuery(
+        path=workspace.path(path) if path else "",
+        writer=writer,
+        session=session,
+        since=parse_when(since, now) if since else None,
+        until=parse_when(until, now, edge=Edge.END) if until else None,
+        grep=grep,
+        limit=limit,
+    )
+    tip = workspace.repo.tip("HEAD")
+    items: Iterator[LogItem] = walk(workspace.repo, tip, query) if tip is not None else iter(())
+    if as_json:
+        screen().json(list(items))
+        return
+    first = next(items, None)
+    if first is None:
+        say("No commit matches." if tip is not None else "Nothing has been saved yet: memtree save")
+        return
+    say_lines(log_lines(iter((first,))))
+    say_lines(log_lines(items))
+
+
+@click.command()
+@click.option("--keep", is_flag=True, help="Only look: do not mark it read.")
+@click.option("--all", "everything", is_flag=True, help=f"Show more than {_REVIEW_MOST} files.")
+@json_option
+@opens_workspace
+def review(workspace: Workspace, keep: bool, everything: bool, as_json: bool) -> None:
+    """Show everything since you last looked, file by file, as word diffs; then mark it read."""
+    from memtree.engine import review as review_module
+
+    remarks = workspace.capture_quietly()
+    tip = workspace.repo.tip("HEAD")
+    if tip is None:
+        say("Nothing has been saved yet: memtree save")
+        return
+    most = None if everything or as_json else _REVIEW_MOST
+    found = review_module.pending(workspace.repo, workspace.places.folder, tip, diffs=most)
+    if as_json:
+        screen().json(found)
+    else:
+        out = screen()
+        out.show(review_lines(found, colour=out.colour, most=most or len(found.files)))
+        notes(remarks)
+    sys.stdout.flush()
+    if not keep:
+        # Marked last: what never reached the reader stays unread.
+        review_module.mark(workspace.places.folder, tip)
+
+
+@click.command()
+@click.argument("path")
+@click.option("--at", "revision", metavar="REV", help="At this commit (HEAD).")
+@json_option
+@opens_workspace
+def show(workspace: Workspace, path: str, revision: str | None, as_json: bool) -> None:
+    """Print the file PATH as it was at a commit, byte for byte."""
+    from memtree.engine.history import show as read
+
+    commit, where = workspace.resolve(revision), workspace.path(path)
+    data = read(workspace.repo, where, commit)
+    if as_json:
+        screen().json({"path": where, "commit": commit, "content": data})
+        return
+    sys.stdout.flush()
+    with os.fdopen(os.dup(sys.stdout.fileno()), "wb") as out:
+        out.write(data)
+
+
+@click.command()
+@click.argument("words", nargs=-1, metavar="[REV [REV]] [PATH]")
+@click.option("--words", "by_words", is_flag=True, help="Mark changed words instead of whole lines.")
+@json_option
+@opens_workspace
+def diff(workspace: Workspace, words: tuple[str, ...], by_words: bool, as_json: bool) -> None:
+    """Show what changed: on disk since the last commit, since REV, or between two commits; of PATH only when given."""
+    from memtree.engine.history import diff as compare
+    from memtree.tree.words import Detail
+
+    revisions, path = _revisions_and_path(workspace, words)
+    detail = Detail.WORDS if by_words else Detail.LINES
+    found: Iterator[FileDiff]
+    if len(revisions) == 2:
+        found = iter(compare(workspace.repo, revisions[0], revisions[1], path, detail=detail))
+    else:
+        found = _against_disk(workspace, revisions[0] if revisions else None, path, detail)
+    if as_json:
+        screen().json(list(found))
+        return
+    out = screen()
+    for one in found:
+        out.show(diff_lines(one, detail, colour=out.colour))
+
+
+def _revisions_and_path(workspace: Workspace, words: tuple[str, ...]) -> tuple[list[CommitId], str]:
+    """Sort the arguments as git does: leading words that name commits are revisions, the last may be a path."""
+    from memtree.engine.repo import UnknownRevision
+
+    if len(words) > 3:
+        raise click.UsageError("at most two revisions and one path")
+    revisions: list[CommitId] = []
+    for number, word in enumerate(words):
+        try:
+            revisions.append(workspace.resolve(word))
+        except UnknownRevision:
+            path = workspace.path(word)
+            known = os.path.lexists(os.path.join(workspace.root, path)) or workspace.repo.entry(workspace.repo.tip("HEAD"), path)
+            if number < len(words) - 1 or not (known or revisions):
+                raise
+            return revisions, path
+    if len(revisions) > 2:
+        raise click.UsageError("at most two revisions and one path")
+    return revisions, ""
+
+
+def _against_disk(workspace: Workspace, revision: CommitId | None, path: str, detail: object) -> Iterator[FileDiff]:
+    from memtree.engine.uncommitted import against_disk
+    from memtree.tree.words import Detail
+
+    assert isinstance(detail, Detail)
+    return against_disk(workspace, revision, path, detail)
+
+
+@click.command()
+@click.argument("path")
+@click.option("--at", "revision", metavar="REV", help="As of this commit (HEAD).")
+@json_option
+@opens_workspace
+def blame(workspace: Workspace, path: str, revision: str | None, as_json: bool) -> None:
+    """Show who wrote each line of PATH, in which commit, and when."""
+    from memtree.engine.blame import blame as owners
+
+    lines = owners(workspace.repo, workspace.path(path), workspace.resolve(revision))
+    if as_json:
+        screen().json(lines)
+    else:
+        say_lines(blame_lines(lines))
+
+
+@click.command()
+@click.argument("path")
+@click.option("--at", "revision", metavar="REV", required=True, help="The commit to take it from.")
+@json_option
+@opens_workspace
+def restore(workspace: Workspace, path: str, revision: str, as_json: bool) -> None:
+    """Bring PATH (a file or a folder) back as it was at REV, as a new commit. Unsaved edits are committed first."""
+    _tell(workspace.restore(workspace.path(path), workspace.resolve(revision)), "Restored", as_json=as_json)
+
+
+@click.command()
+@click.argument("revision", metavar="REV")
+@json_option
+@opens_workspace
+def undo(workspace: Workspace, revision: str, as_json: bool) -> None:
+    """Take the changes of commit REV back by a new commit; later changes stay."""
+    _tell(workspace.undo(workspace.resolve(revision)), "Undone", as_json=as_json)
+
+
+def _tell(report: RestoreReport, verb: str, *, as_json: bool) -> None:
+    if as_json:
+        after = report.commit.after if report.commit.changed else None
+        screen().json({"commit": after, "changes": report.changes, "conflicts": report.conflicts, "notes": report.notes})
+        return
+    if not report.commit.changed:
+        say("Nothing to change: it is like that already.")
+    elif report.commit.after is not None:
+        say(f"{verb} {counted(len(report.changes), 'file')} as {short(report.commit.after)}.")
+    say_lines(change_lines(islice(report.changes, 20)))
+    say_lines(_conflicts(report))
+    notes(report.notes)
+
+
+def _conflicts(report: RestoreReport) -> list[Line]:
+    lines: list[Line] = []
+    for conflict in report.conflicts:
+        where = f": see {conflict.second}" if conflict.second is not None else ""
+        lines.append((Span(f"{conflict.path}: {conflict.kind.value}{where}", Look.WARNING),))
+    return lines

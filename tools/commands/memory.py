@@ -1,0 +1,99 @@
+"""save, search: putting memory in and finding it."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+import click
+
+from memtree.tools.commands.common import counted, json_option, notes, opens_workspace, progress, say, say_lines, screen
+from memtree.tools.render import Look
+from memtree.tools.render_views import change_lines, hit_lines, short
+from memtree.tree.kinds import Kind
+
+if TYPE_CHECKING:
+    from memtree.engine.workspace import SaveReport, Workspace
+
+
+@click.command()
+@click.option("-m", "--message", default="", help="What to say of this save.")
+@click.option("--allow-mass-delete", is_flag=True, help="Commit although very many files are gone.")
+@click.option("--include-staged", is_flag=True, help="Also commit what you have staged with git add.")
+@json_option
+@opens_workspace
+def save(workspace: Workspace, message: str, allow_mass_delete: bool, include_staged: bool, as_json: bool) -> None:
+    """Commit every edit made outside: in an editor, by an agent, by another program."""
+    with progress("indexing") as step:
+        report = workspace.save(message, allow_mass_delete=allow_mass_delete, include_staged=include_staged, progress=step)
+    if as_json:
+        screen().json(_as_json(report))
+        return
+    if report.commit.changed and report.commit.after is not None:
+        say(f"Saved {counted(len(report.changes), 'file')} as {short(report.commit.after)}.")
+        say_lines(change_lines(report.changes[:20]))
+        if len(report.changes) > 20:
+            say(f"... and {len(report.changes) - 20} more", Look.FAINT)
+    else:
+        say("Nothing to save.")
+    if report.survey.staged:
+        names = ", ".join(report.survey.staged[:5])
+        notes([f"left as you staged them: {names} (git commit them, or save --include-staged)"])
+    notes(f"left alone: {left.path} ({left.reason})" for left in report.survey.left)
+    notes(report.notes)
+
+
+def _as_json(report: SaveReport) -> dict[str, object]:
+    return {
+        "commit": report.commit.after if report.commit.changed else None,
+        "head": report.commit.after,
+        "changes": report.changes,
+        "staged": report.survey.staged,
+        "left": report.survey.left,
+        "notes": report.notes,
+    }
+
+
+@click.command()
+@click.argument("query", nargs=-1, required=True)
+@click.option("-n", "--limit", type=click.IntRange(1, 1000), default=10, show_default=True, help="At most this many hits.")
+@click.option(
+    "--kind", "kinds", multiple=True, type=click.Choice([kind.value for kind in Kind]), help="Only this kind (repeatable)."
+)
+@click.option("--path", "folder", default="", metavar="PATTERN", help="Only below this folder, or matching this glob.")
+@click.option("--since", metavar="WHEN", help="Only from then on: 2026-03-31, 3d, 2w, yesterday.")
+@click.option("--until", metavar="WHEN", help="Only up to then.")
+@json_option
+@opens_workspace
+def search(
+    workspace: Workspace,
+    query: tuple[str, ...],
+    limit: int,
+    kinds: tuple[str, ...],
+    folder: str,
+    since: str | None,
+    until: str | None,
+    as_json: bool,
+) -> None:
+    """Find notes by words, best first. Any text is a fine query; edits just saved are found."""
+    from memtree.engine.when import Edge, parse_when
+    from memtree.indexers.query import Query
+
+    now = int(time.time())
+    asked = Query(
+        " ".join(query),
+        limit=limit,
+        kinds=tuple(Kind(kind) for kind in kinds),
+        path=folder,
+        since=parse_when(since, now) if since else None,
+        until=parse_when(until, now, edge=Edge.END) if until else None,
+    )
+    with progress("indexing") as step:
+        report = workspace.search(asked, progress=step)
+    if as_json:
+        screen().json({"query": asked.text, "commit": report.commit, "hits": report.hits, "notes": report.notes})
+        return
+    say_lines(hit_lines(report.hits))
+    if not report.hits:
+        say("Nothing found.")
+    notes(report.notes)

@@ -1,0 +1,50 @@
+"""demo, bench, completion: showing memtree at work, measuring it, helping to type it."""
+
+from __future__ import annotations
+
+import click
+
+from memtree.tools.commands.common import json_option, say, screen
+
+
+@click.command()
+@click.option("--notes", "folder", metavar="FOLDER", help="Use copies of your own markdown instead of the built-in notes.")
+@click.option("--keep", is_flag=True, help="Leave the temporary folder for a look around.")
+@json_option
+def demo(folder: str | None, keep: bool, as_json: bool) -> None:
+    """Show two machines and a remote at work in a temporary folder, with real timings."""
+    from memtree.tools.demo import run
+
+    run(folder, keep=keep, as_json=as_json)
+
+
+@click.command()
+@click.argument("name", default="all")
+@click.option("--files", type=click.IntRange(1), help="How many notes (each bench has its own default).")
+@click.option("--seed", type=int, default=1, show_default=True, help="Of the corpus generator.")
+@json_option
+def bench(name: str, files: int | None, seed: int, as_json: bool) -> None:
+    """Run benchmark NAME (commit, diff, index, freshness, search, sync, or all) beside git."""
+    from memtree.tools.bench.run import run
+
+    results = run(name, files, seed)
+    if as_json:
+        screen().json(results if name == "all" else results[0])
+        return
+    for result in results:
+        for key, value in result.items():
+            say(f"{key:24} {value}")
+        say("")
+
+
+@click.command()
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+def completion(shell: str) -> None:
+    """Print the script that makes SHELL complete memtree's commands; source it from your shell's start file."""
+    from click.shell_completion import get_completion_class
+
+    from memtree.tools.cli import cli
+
+    kind = get_completion_class(shell)
+    assert kind is not None
+    click.echo(kind(cli, {}, "memtree", "_MEMTREE_COMPLETE").source())
