@@ -77,9 +77,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     try:
         code = cli.main(args=words, prog_name="memtree", standalone_mode=False)
         sys.stdout.flush()
+    except SystemExit as ended:  # click's own way out when the reader of a pipe is gone
+        code = exits.BROKEN_PIPE if ended.code == 1 else ended.code
+        sys.stdout = sys.stderr
     except BaseException as error:  # noqa: BLE001 - the last place an error can be told; bugs keep their traceback there
         code = exits.report(error, json="--json" in words)
     # The index library's worker threads have nothing left to do; an ordinary exit would wait for them.
-    sys.stdout.flush() if not sys.stdout.closed else None
+    if not sys.stdout.closed:
+        sys.stdout.flush()
     sys.stderr.flush()
     os._exit(code if isinstance(code, int) else 0)

@@ -55,7 +55,7 @@ class Demo:
         if len(lines) > _MOST_LINES:
             self.screen.show([(Span(f"    ... {len(lines) - _MOST_LINES} more lines", Look.FAINT),)])
         if done.returncode:
-            raise DemoFailed(f"memtree {shown} ended with exit code {done.returncode}", hint=done.stderr.strip())
+            raise DemoFailed(f"memtree {shown} ended with exit code {done.returncode}", hint="its output stands above")
         return done.stdout
 
     def edit(self, machine: str, path: str, text: str) -> None:
@@ -64,7 +64,7 @@ class Demo:
         os.makedirs(os.path.dirname(full), exist_ok=True)
         with open(full, "a", encoding="utf-8") as file:
             file.write(text)
-        self.screen.show([(Span(f"{machine}: ", Look.PLACE), Span(f"an editor adds to {path}: {text.strip()}"))])
+        self.screen.show([(Span(f"{machine}: ", Look.PLACE), Span(f"an editor adds to {path}: {' '.join(text.split())}"))])
 
     def check(self, claim: str, holds: bool) -> None:
         """Hold a claim to what really happened."""
@@ -142,7 +142,10 @@ def _play(demo: Demo, notes: str | None) -> int:
     demo.title("History")
     demo.run("B", "log", "demo/today.md")
     demo.run("B", "diff", "HEAD~1", "HEAD", "demo", "--words")
-    demo.run("B", "undo", "HEAD~1")
+    demo.edit("B", "demo/ideas.md", "A mistake of mine.\n")
+    demo.run("B", "save")
+    demo.run("B", "undo", "HEAD")
+    demo.check("undo takes an edit back by a new commit", "mistake" not in _all_text(os.path.join(demo.folder, "B", "demo")))
     states = [_git(demo, machine, "status", "--porcelain") + _git(demo, machine, "fsck", "--strict") for machine in "AB"]
     demo.check("git status and git fsck are clean on both", states == ["", ""])
     return count

@@ -18,6 +18,7 @@ from memtree.tree.words import Detail, DiffLine, FileDiff, Mark, Piece
 _SHORT = 8
 _WRITER_WIDTH = 10
 _GAP = Span("  ")
+_REVIEW_LINES, _REVIEW_LINES_WHOLE = 200, 8
 _NO_END = "\\ No newline at end of file"
 
 
@@ -245,7 +246,11 @@ def _file_review(file: FileReview, *, colour: bool) -> Iterator[Line]:
         return
     heading, *rest = _as_words(file.diff, colour=colour)
     yield (*heading, Span(by + commits, Look.PLACE))
-    yield from rest
+    # A changed stretch is why a person looks; a whole new file is not: its beginning says what it is.
+    most = _REVIEW_LINES if file.change.kind is ChangeKind.MODIFIED else _REVIEW_LINES_WHOLE
+    yield from rest[:most]
+    if len(rest) > most:
+        yield (Span(f"... {len(rest) - most} more lines", Look.FAINT),)
 
 
 # -- search

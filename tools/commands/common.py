@@ -34,7 +34,7 @@ def opens_workspace(command: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(command)
     @click.pass_obj
-    def run(folder: str | None, *args: Any, **kwargs: Any) -> Any:
+    def run(folder: str | None, /, *args: Any, **kwargs: Any) -> Any:
         with open_workspace(folder) as workspace:
             return command(workspace, *args, **kwargs)
 
