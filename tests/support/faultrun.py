@@ -1,0 +1,336 @@
+"""The subprocess driver of the fault suite: runs one scenario again and again, and lets something go wrong each time.
+
+Started as a program, it is single-threaded and forks a child per run: the child opens the workspace with an observer that kills its
+process, races an outside edit or raises an error at a chosen step; another child reopens the workspace and looks. One JSON request
+a line on standard input, one JSON answer a line on standard output. Parts of the store can be switched off here, and only here, to
+show that the checks notice.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import json
+import os
+import shutil
+import signal
+import sys
+import traceback
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+import pygit2
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+from memtree.engine.files import Durability, Files
+from memtree.engine.store.git_index import GitIndex
+from memtree.engine.store.refs import RefMover
+from memtree.engine.store.store import Store
+from memtree.engine.store.working_copy import WorkingCopy
+from memtree.engine.workspace import Options, Workspace
+from memtree.tree.errors import Error
+from support.faultcheck import Reopened, examine, judge, tree_of
+from support.faultscenarios import SCENARIOS, Scenario
+
+WRITING = {
+    "create", "write", "append", "symlink", "link", "mkdir", "rename", "rename_new", "exchange", "unlink", "rmdir", "utime",
+    "fsync", "fsync_folder", "object",
+}  # fmt: skip
+GROWING = WRITING - {"unlink", "rmdir", "utime", "rename", "rename_new", "exchange"}  # what a full disk refuses
+
+
+@dataclass(frozen=True)
+class Job:
+    """One run. Steps count from 1 in each process; `kills` are for the first process, the second that recovers, and so on."""
+
+    kills: tuple[int, ...] = ()
+    races: tuple[tuple[int, str, str], ...] = ()  # step, kind of edit, path
+    after: tuple[tuple[str, str], ...] = ()  # edits between the kill and the reopening
+    error: tuple[int, str, bool] | None = None  # step, name of the errno, whether it stays
+    retry: bool = False  # the same process tries again after the error is gone
+
+
+@dataclass
+class Outcome:
+    problems: list[str] = field(default_factory=list)
+    killed: bool = False
+    failed: str = ""
+    raced: int = 0
+    steps: int = 0
+
+
+# -- what a child does
+
+
+class Faults:
+    """The observer: counts steps and does at each what the job says."""
+
+    def __init__(self, root: str, job: Job, kill: int, say: Callable[[str], None]) -> None:
+        self._root = root
+        self._job = job
+        self._kill = kill
+        self._say = say
+        self.step = 0
+        self.trace: list[tuple[str, str]] = []
+        self.armed = True
+
+    def __call__(self, step: str, path: str) -> None:
+        if not self.armed:
+            return
+        self.step += 1
+        self.trace.append((step, path))
+        for at, kind, target in self._job.races:
+            if at == self.step and race(self._root, kind, target, self.step):
+                self._say("raced")
+        if self.step == self._kill:
+            os.kill(os.getpid(), signal.SIGKILL)
+        if self._job.error is not None:
+            at, name, stays = self._job.error
+            refused = WRITING if name == "EROFS" else GROWING
+            if self.step == at or (stays and self.step > at and step in refused):
+                code = getattr(errno, name)
+                raise OSError(code, os.strerror(code), path)
+
+
+def race(root: str, kind: str, path: str, step: int) -> bool:
+    """An outside program's edit; its text is `token(step)`. Say whether something happened."""
+    full, text = os.path.join(root, path), token(step).encode()
+    there = os.path.isfile(full)
+    if kind == "delete":
+        if there:
+            os.unlink(full)
+        return there
+    if kind in ("commit", "commit-same"):
+        return commit_beside(root, path if kind == "commit-same" else f"beside/{step}.md", text)
+    if kind == "append" and there:
+        with open(full, "ab") as file:
+            file.write(text)
+        return True
+    if kind == "folder":
+        if there:
+            os.unlink(full)
+        os.makedirs(full, exist_ok=True)
+        full = os.path.join(full, "inside.md")
+        there = False
+    os.makedirs(os.path.dirname(full), exist_ok=True)
+    before = b""
+    if there and kind == "replace":
+        with open(full, "rb") as file:
+            before = file.read()
+    with open(full + ".swp", "wb") as file:
+        file.write(before + text)
+    os.rename(full + ".swp", full)
+    return True
+
+
+def token(step: int) -> str:
+    return f"raced-{step}\n"
+
+
+def commit_beside(root: str, path: str, text: bytes) -> bool:
+    """Another program's commit that moves the branch, made by plumbing: no index and no file is touched."""
+    repo = pygit2.Repository(root)
+    ref = repo.references.get("refs/heads/main")
+    tip = repo[ref.target].peel(pygit2.Commit) if ref is not None else None
+    index = pygit2.Index()
+    if tip is not None:
+        index.read_tree(tip.tree)
+    index.add(pygit2.IndexEntry(path, repo.create_blob(text), pygit2.enums.FileMode.BLOB))
+    who = pygit2.Signature("Git", "git@example.com")
+    parents = [tip.id] if tip is not None else []
+    made = repo.create_commit(None, who, who, "beside", index.write_tree(repo), parents)
+    from subprocess import run
+
+    old = str(tip.id) if tip is not None else "0" * 40
+    return run(["git", "update-ref", "refs/heads/main", str(made), old], cwd=root, capture_output=True, check=False).returncode == 0
+
+
+def options(observe: Faults, durability: str) -> Options:
+    return Options(durability=Durability(durability), observe=observe, lock_timeout=5.0, git_lock_timeout=0.3)
+
+
+def run_scenario(root: str, scenario: Scenario, job: Job, durability: str, say: Callable[[str], None]) -> None:
+    """The first process: all operations in order, each acknowledged."""
+    faults = Faults(root, job, job.kills[0] if job.kills else 0, say)
+    try:
+        with Workspace.open(root, options(faults, durability)) as workspace:
+            for operation in scenario.operations:
+                try:
+                    operation(workspace)
+                except (Error, OSError) as error:
+                    if not (job.error or job.races):
+                        raise
+                    say(f"failed {type(error).__name__}: {error}")
+                    if not job.retry:
+                        return
+                    faults.armed = False
+                    operation(workspace)
+                say("ack")
+    finally:
+        say(f"steps {faults.step}")
+        say("trace " + json.dumps(faults.trace) if not job.kills else "trace []")
+
+
+def reopen(root: str, job: Job, attempt: int, durability: str, say: Callable[[str], None]) -> None:
+    """A later process: recover and look, then save what is left as a person would, and look again."""
+    faults = Faults(root, Job(), job.kills[attempt] if attempt < len(job.kills) else 0, say)
+    with Workspace.open(root, options(faults, durability)) as workspace:
+        workspace.store.recover()
+        first = examine(root)
+        workspace.capture.take(message="saved\n\nMemtree-Writer: editor\n")
+    say("seen " + json.dumps([asdict(first), asdict(examine(root, thorough=True))]))
+
+
+# -- the driver
+
+
+def child(work: Callable[[Callable[[str], None]], None]) -> tuple[list[str], int]:
+    """Run `work` in a forked process; return what it said and how it ended (a negative number is a signal)."""
+    reading, writing = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        os.close(reading)
+        code = 0
+        try:
+            work(lambda text: os.write(writing, text.encode() + b"\n") and None)
+        except BaseException:
+            os.write(writing, b"crash " + json.dumps(traceback.format_exc()).encode() + b"\n")
+            code = 1
+        os._exit(code)
+    os.close(writing)
+    with os.fdopen(reading, "rb") as pipe:
+        said = pipe.read().decode()
+    _, status = os.waitpid(pid, 0)
+    return said.splitlines(), os.waitstatus_to_exitcode(status)
+
+
+class Driver:
+    def __init__(self, folder: str, scenario: Scenario, durability: str) -> None:
+        self._folder = folder
+        self._scenario = scenario
+        self._durability = durability
+        self._template = os.path.join(folder, "template")
+        self._serial = 0
+        os.makedirs(self._template)
+        self._child(lambda _say: scenario.build(self._template))
+        self._trees = [tree_of(os.path.join(self._template, "ws"))]
+        self.trace: list[tuple[str, str]] = []
+        self._reference()
+
+    def _child(self, work: Callable[[Callable[[str], None]], None]) -> list[str]:
+        said, code = child(work)
+        if code:
+            raise RuntimeError("\n".join(said))
+        return said
+
+    def _reference(self) -> None:
+        """A run in which nothing goes wrong: its steps, and the tree after each operation."""
+        with self._copy() as root:
+
+            def work(say: Callable[[str], None]) -> None:
+                def noted(text: str) -> None:
+                    if text == "ack":
+                        say("tree " + json.dumps(tree_of(root)))
+                    say(text)
+
+                run_scenario(root, self._scenario, Job(), self._durability, noted)
+
+            said = self._child(work)
+            self._trees += [json.loads(line[5:]) for line in said if line.startswith("tree ")]
+            (found,) = [json.loads(line[6:]) for line in said if line.startswith("trace ")]
+            self.trace = [(step, path.replace(root, "")) for step, path in found]
+
+    @contextlib.contextmanager
+    def _copy(self) -> Iterator[str]:
+        self._serial += 1
+        folder = os.path.join(self._folder, f"run{self._serial}")
+        shutil.copytree(self._template, folder, symlinks=True)
+        try:
+            yield os.path.join(folder, "ws")
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+
+    def run(self, job: Job) -> Outcome:
+        outcome = Outcome()
+        with self._copy() as root:
+            said, code = child(lambda say: run_scenario(root, self._scenario, job, self._durability, say))
+            outcome.killed = code == -signal.SIGKILL
+            outcome.problems += [json.loads(line[6:]) for line in said if line.startswith("crash ")]
+            outcome.failed = next((line[7:] for line in said if line.startswith("failed ")), "")
+            outcome.raced = said.count("raced")
+            outcome.steps = next((int(line[6:]) for line in said if line.startswith("steps ")), 0)
+            tokens = [token(at) for at, kind, _ in job.races if kind != "delete"][: 0 if not outcome.raced else None]
+            for number, (kind, path) in enumerate(job.after, 9001):
+                if race(root, kind, path, number) and kind != "delete":
+                    tokens.append(token(number))
+            seen = self._reopened(root, job, outcome)
+            if seen is not None:
+                outcome.problems += judge(
+                    self._scenario, self._trees, said.count("ack"), bool(outcome.failed), seen, job.races, job.after, tokens
+                )
+        return outcome
+
+    def _reopened(self, root: str, job: Job, outcome: Outcome) -> tuple[Reopened, Reopened] | None:
+        for attempt in range(1, len(job.kills) + 2):
+            said, code = child(lambda say, n=attempt: reopen(root, job, n, self._durability, say))  # type: ignore[misc]
+            if code == -signal.SIGKILL:
+                continue
+            outcome.problems += [json.loads(line[6:]) for line in said if line.startswith("crash ")]
+            for line in said:
+                if line.startswith("seen "):
+                    one, two = json.loads(line[5:])
+                    return Reopened(**one), Reopened(**two)
+            return None
+        outcome.problems.append("never reopened")
+        return None
+
+
+# -- switching parts off: only to show that the checks notice
+
+
+def switch_off(part: str) -> None:
+    if part == "replay":
+
+        def forget(store: Store) -> None:
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(store.places.journal)
+
+        Store._read_journal = forget  # type: ignore[method-assign,assignment]
+    elif part == "compare-and-swap":
+        RefMover._compare = lambda *_: None  # type: ignore[method-assign,assignment]
+    elif part == "displaced-hash":
+        WorkingCopy._check_displaced = lambda *_: None  # type: ignore[method-assign,assignment,return-value]
+    elif part == "index-lock":
+        GitIndex.take_lock = lambda *_: None  # type: ignore[method-assign,assignment]
+    elif part == "exchange":
+        plain = Files.__init__
+
+        def without(self: Files, *args: Any, **_: Any) -> None:
+            plain(self, *args, exchange_supported=False)
+
+        Files.__init__ = without  # type: ignore[method-assign,assignment]
+    elif part:
+        raise ValueError(part)
+
+
+def main(arguments: Sequence[str]) -> None:
+    folder, name, durability, part = arguments
+    os.environ.update(GIT_CONFIG_GLOBAL="/dev/null", GIT_CONFIG_NOSYSTEM="1", LC_ALL="C.UTF-8", GIT_OPTIONAL_LOCKS="0")
+    driver = Driver(folder, SCENARIOS[name], durability)  # the template and the reference are made by the whole store
+    switch_off(part)
+    print(json.dumps({"trace": driver.trace}), flush=True)
+    for line in sys.stdin:
+        raw = json.loads(line)
+        error = raw.pop("error")
+        job = Job(**{key: _tuples(value) for key, value in raw.items()}, error=tuple(error) if error else None)
+        print(json.dumps(asdict(driver.run(job))), flush=True)
+
+
+def _tuples(value: Any) -> Any:
+    return tuple(_tuples(item) for item in value) if isinstance(value, list) else value
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
