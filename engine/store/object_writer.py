@@ -51,6 +51,8 @@ class ObjectWriter:
         below: dict[str, list[tuple[list[str], Entry | None]]] = {}
         for parts, entry in changes:
             if len(parts) == 1:
+                if entry is None and parts[0] in present and present[parts[0]].mode == FOLDER:
+                    continue  # what is removed is a file; a folder of that name is somebody else's
                 direct[parts[0]] = entry
             else:
                 below.setdefault(parts[0], []).append((parts[1:], entry))
