@@ -9,6 +9,7 @@ from pathlib import Path
 
 import click
 import pytest
+
 from memtree.tools.cli import COMMANDS, cli
 
 ROOT = Path(__file__).parents[2]
