@@ -121,7 +121,7 @@ def seed_repository(folder: str, count: int, seed: int, *, words: int = WORDS, p
         _git(folder, "config", key, value)
     # Without a search for deltas the import is bound by compression alone.
     with subprocess.Popen(
-        _command(folder, "fast-import", "--quiet", "--depth=0"), stdin=subprocess.PIPE, env=_environment()
+        _command(folder, "fast-import", "--quiet", "--depth=0"), stdin=subprocess.PIPE, env=environment()
     ) as importer:
         assert importer.stdin is not None
         _stream(importer.stdin, count, seed, words, prefix)
@@ -141,7 +141,7 @@ def _stream(out: IO[bytes], count: int, seed: int, words: int, prefix: str) -> N
 
 
 def _git(folder: str, *args: str) -> str:
-    done = subprocess.run(_command(folder, *args), env=_environment(), check=True, capture_output=True, text=True)
+    done = subprocess.run(_command(folder, *args), env=environment(), check=True, capture_output=True, text=True)
     return done.stdout.strip()
 
 
@@ -149,7 +149,7 @@ def _command(folder: str, *args: str) -> list[str]:
     return ["git", "-C", folder, "-c", "core.compression=1", *args]
 
 
-def _environment() -> dict[str, str]:
+def environment() -> dict[str, str]:
     """The user's settings (hooks, signing, line ends) would change what is measured."""
     kept = {key: value for key, value in os.environ.items() if not key.startswith("GIT_")}
     return kept | {"GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_NOSYSTEM": "1"}

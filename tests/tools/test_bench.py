@@ -1,0 +1,93 @@
+"""Every benchmark runs, keeps what it promises to report, and leaves nothing behind. Nothing is timed here."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from memtree.tools.bench.measure import Cost, Series, figure, load, machine, peak_memory, percentile, ratio, timed
+from memtree.tools.bench.run import BENCHES, UnknownBench, run
+
+FILES = 25
+
+# What each benchmark promises beside `files`, `repetitions` and `ratio`: the peer's figure, and ours.
+PROMISED = {
+    "commit": {"git_ms", "memtree_ms", "memtree_full_ms", "cpu_ratio"},
+    "diff": {"git_ms", "memtree_ms", "memtree_opened_ms", "cpu_ratio"},
+    "index": {"git_read_seconds", "seconds", "notes_per_second", "peak_mib", "chunks"},
+    "freshness": {"git_ms", "memtree_ms", "memtree_p95_ms", "memtree_write_ms", "memtree_write_p95_ms"},
+    "search": {"git_ms", "memtree_ms", "memtree_p95_ms", "chunks", "process_ms", "process_p95_ms"},
+    "sync": {"git_ms", "memtree_ms", "idle_ms", "processes_ms"},
+}
+RATIOS = {"index": ("git_read_seconds", "seconds")}
+
+
+@pytest.fixture
+def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder that temporary folders are made in."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    return tmp_path
+
+
+@pytest.mark.parametrize("name", [*BENCHES])
+def test_a_benchmark_reports_what_it_promises_and_cleans_up(name: str, temporary: Path) -> None:
+    (result,) = run(name, FILES, 3, repetitions=2)
+    assert (result["bench"], result["files"], result["seed"]) == (name, FILES, 3)
+    assert result.keys() >= PROMISED[name] | {"repetitions", "ratio", "machine", "load_before", "load_after"}
+    figures = {key: value for key, value in result.items() if isinstance(value, (int, float)) and key != "seed"}
+    assert figures.keys() >= PROMISED[name]
+    assert [key for key, value in figures.items() if value <= 0] == []
+    peer, ours = RATIOS.get(name, ("git_ms", "memtree_ms"))
+    assert result["ratio"] == pytest.approx(result[peer] / result[ours], rel=0.01)
+    assert json.loads(json.dumps(result)) == result
+    assert os.listdir(temporary) == []
+
+
+def test_all_runs_every_benchmark_on_one_corpus(temporary: Path) -> None:
+    results = run("all", 12, 1, repetitions=1)
+    assert [result["bench"] for result in results] == [*BENCHES]
+    assert {result["files"] for result in results} == {12}
+    assert os.listdir(temporary) == []
+
+
+def test_a_failing_benchmark_cleans_up_too(temporary: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*_: Any, **__: Any) -> Any:
+        raise OSError
+
+    monkeypatch.setattr("memtree.tools.bench.ground.Workspace.init", fails)
+    with pytest.raises(OSError):
+        run("commit", 3, 1)
+    assert os.listdir(temporary) == []
+
+
+def test_an_unknown_name_is_the_users_mistake(temporary: Path) -> None:
+    with pytest.raises(UnknownBench) as told:
+        run("speed", None, 1)
+    assert "commit" in (told.value.hint or "")
+
+
+def test_the_machine_is_described() -> None:
+    assert machine().keys() == {"platform", "cpus", "python", "git", "pygit2", "tantivy"}
+    assert len(load()) == 3
+    assert peak_memory() > 2**20
+
+
+def test_series_keep_wall_and_processor_time_apart() -> None:
+    series = Series()
+    assert series.time(lambda: sum(range(1000))) == 499_500
+    series.costs = [Cost(wall, 1.0, 2.0) for wall in (5.0, 1.0, 9.0)]
+    assert (series.median, series.p95, series.cpu, series.programs_cpu) == (5.0, 9.0, 3.0, 2.0)
+    assert timed(lambda: "found")[0] == "found"
+
+
+def test_numbers() -> None:
+    assert [percentile(range(1, 101), share) for share in (0, 0.5, 0.95, 1)] == [1, 50, 95, 100]
+    assert percentile([7], 0.95) == 7
+    assert figure(123.4567) == 123.5
+    assert figure(0.00123456) == 0.001235
+    assert ratio(40, 10) == 4

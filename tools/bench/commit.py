@@ -1,0 +1,67 @@
+"""commit: one changed file becomes a commit, its path known, in a warm process; beside `git add PATH` and `git commit`."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+
+from memtree.engine.files import Durability
+from memtree.engine.workspace import Workspace
+from memtree.tools.bench.ground import Ground, edited, git, options, save_as_editor
+from memtree.tools.bench.measure import Result, Series, figure, ratio
+from memtree.tree.paths import RepoPath
+
+
+def commit(ground: Ground, files: int, repetitions: int) -> Result:
+    """Interleave git, memtree without and memtree with fsync; each commits another note."""
+    root = ground.workspace(files)
+    peer, fast, full = Series(), Series(), Series()
+    with ExitStack() as stack:
+        ours = [
+            (series, stack.enter_context(Workspace.open(root, options(durability))))
+            for series, durability in ((fast, Durability.FAST), (full, Durability.FULL))
+        ]
+        for number in range(-1, repetitions):
+            if number == 0:
+                _forget(peer, fast, full)  # the first round warmed caches
+            _by_git(peer, root, ground.path(files), number)
+            for series, workspace in ours:
+                _by_memtree(series, workspace, ground.path(files), number)
+    return {
+        "files": files,
+        "repetitions": repetitions,
+        "git_ms": figure(peer.median),
+        "memtree_ms": figure(fast.median),
+        "memtree_full_ms": figure(full.median),
+        "ratio": ratio(peer.median, fast.median),
+        "full_ratio": ratio(peer.median, full.median),
+        "cpu_ratio": ratio(peer.programs_cpu, fast.cpu),
+        "git_cpu_ms": figure(peer.programs_cpu),
+        "memtree_cpu_ms": figure(fast.cpu),
+        "memtree_full_cpu_ms": figure(full.cpu),
+        "git_p95_ms": figure(peer.p95),
+        "memtree_p95_ms": figure(fast.p95),
+        "memtree_full_p95_ms": figure(full.p95),
+    }
+
+
+def _forget(*every: Series) -> None:
+    for series in every:
+        series.costs.clear()
+
+
+def _by_git(series: Series, root: str, path: RepoPath, number: int) -> None:
+    data = edited(root, path, f"Edit {number} by git")
+
+    def action() -> None:
+        save_as_editor(root, path, data)
+        git(root, "add", "--", path)
+        git(root, "commit", "--quiet", "-m", f"edit {number}")
+
+    series.time(action)
+
+
+def _by_memtree(series: Series, workspace: Workspace, path: RepoPath, number: int) -> None:
+    data = edited(workspace.root, path, f"Edit {number} by memtree")
+    report = series.time(lambda: workspace.write({path: data}, f"edit {number}\n\nMemtree-Writer: bench\n"))
+    assert report.changed
+    assert not workspace.said()

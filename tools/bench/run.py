@@ -1,0 +1,59 @@
+"""Running benchmarks: their names, sizes and repetitions, and the machine's state beside every result."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from memtree.tools.bench.commit import commit
+from memtree.tools.bench.diff import diff
+from memtree.tools.bench.freshness import freshness
+from memtree.tools.bench.ground import Ground, ground
+from memtree.tools.bench.index import index
+from memtree.tools.bench.measure import Result, load, machine
+from memtree.tools.bench.search import search
+from memtree.tools.bench.sync import sync
+from memtree.tree.errors import UserError
+
+ALL = "all"
+SMALL = 1_000  # notes: the size at which `all` runs
+
+
+class UnknownBench(UserError):
+    def __init__(self, name: str) -> None:
+        super().__init__(f"there is no benchmark {name!r}", hint=f"choose one of {', '.join(BENCHES)}, or {ALL}")
+
+
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """A benchmark: what it measures, at how many notes, how often, and the function that does it."""
+
+    description: str
+    files: int
+    repetitions: int
+    measure: Callable[[Ground, int, int], Result]
+
+
+BENCHES: dict[str, Bench] = {
+    "commit": Bench("One changed file becomes a commit; beside git add and git commit.", 10_000, 21, commit),
+    "diff": Bench("Which path the last commit changed; beside git diff-tree.", 10_000, 25, diff),
+    "index": Bench("The search index built from nothing; beside git reading every note.", 10_000, 1, index),
+    "freshness": Bench("From saving a note to finding it; beside git add, commit and grep.", 10_000, 60, freshness),
+    "search": Bench("A query, alone and as a whole process; beside git grep.", 10_000, 60, search),
+    "sync": Bench("From an edit here to finding it there; beside git commit, push and pull.", 10_000, 15, sync),
+}
+
+
+def run(name: str, files: int | None, seed: int, *, repetitions: int | None = None) -> list[Result]:
+    """Run one benchmark, or `all` of them at a small size on one corpus; a result each. Raise UnknownBench."""
+    if name != ALL and name not in BENCHES:
+        raise UnknownBench(name)
+    names = [*BENCHES] if name == ALL else [name]
+    with ground(seed) as place:
+        return [_one(one, files or (SMALL if name == ALL else BENCHES[one].files), place, repetitions) for one in names]
+
+
+def _one(name: str, files: int, place: Ground, repetitions: int | None) -> Result:
+    bench, before = BENCHES[name], load()
+    found = bench.measure(place, files, repetitions or bench.repetitions)
+    return {"bench": name, "seed": place.seed, **found, "load_before": before, "load_after": load(), "machine": machine()}
