@@ -40,6 +40,13 @@ class MassDeletion(StateError):
         self.total = total
 
 
+class RootMissing(StateError):
+    def __init__(self, folder: str) -> None:
+        super().__init__(
+            f"the workspace folder {folder} is gone; nothing was committed", hint="mount the disk, or move the folder back"
+        )
+
+
 @dataclass(frozen=True, slots=True)
 class Left:
     """A path that a capture leaves alone, and why."""
@@ -100,7 +107,8 @@ class Capture:
     ) -> tuple[CommitReport, Survey]:
         """Commit what is due; an automatic capture leaves deletions that have not settled. Raise MassDeletion."""
         if not os.path.isdir(self._repo.folder):
-            raise MassDeletion(1, 1)
+            raise RootMissing(self._repo.folder)
+        self._store.recover()
         survey = self.survey(include_staged=include_staged)
         if not allow_mass_delete:
             self._guard(survey)

@@ -19,7 +19,7 @@ TEMPORARY = (
     "4913",
     "*~",
     ".#*",
-    "#*#",
+    "\\#*#",  # a bare one would begin a comment
     "*.tmp",
     "*.sb-*",
     ".~lock.*",

@@ -41,6 +41,7 @@ class SyncState:
     def _write(self, remote: str, state: dict[str, object]) -> None:
         raw = self._read()
         raw[remote] = state
+        os.makedirs(os.path.dirname(self._path), exist_ok=True)
         temp = f"{self._path}.{os.getpid()}"
         with open(temp, "w", encoding="utf-8") as file:
             json.dump(raw, file)

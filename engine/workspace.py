@@ -18,6 +18,7 @@ from memtree.engine import settings as settings_module
 from memtree.engine.capture import Capture, MassDeletion, Survey
 from memtree.engine.files import Durability, Files, Observer, exchange_works, unobserved
 from memtree.engine.git import Git
+from memtree.engine.incoming import refuse_unportable
 from memtree.engine.merge import Conflict, keep_both
 from memtree.engine.repo import NotARepository, Repo
 from memtree.engine.scope import Scope
@@ -228,14 +229,20 @@ class Workspace:
     def write(
         self, contents: Mapping[RepoPath, bytes | None], message: str, *, bases: Mapping[RepoPath, Entry | None] | None = None
     ) -> CommitReport:
-        """Commit a writer's contents and bring them to the files; merges with outside edits, never overwrites them."""
+        """Commit a writer's contents and bring them to the files; merges with outside edits, never overwrites them.
+
+        Raises InvalidPath for new names that another system could not hold: a person may choose them, a program must not.
+        """
+        tip = self.repo.tip(self.settings.ref)
+        for path in contents:
+            refuse_unportable(self.repo, tip, path)
         return self.store.write(contents, message=message, bases=bases)
 
     # -- searching
     def index(self) -> Index:
         """The full-text index for the present scope."""
         scope = self.scope()
-        if self._index is None or self._index[0] != scope.fingerprint:
+        if self._index is None or self._index[0] != scope.fingerprint or not os.path.isdir(self.places.search):
             from memtree.indexers.fulltext import FullTextIndex
 
             if self._index is not None:
@@ -319,7 +326,6 @@ class Workspace:
         if entry is None:
             raise UserError(f"{path} does not exist at {revision[:10]}", hint=f"memtree log {path} shows the commits that had it")
         entries: dict[RepoPath, Entry | None] = dict(self.repo.files(revision, path)) if not _is_file(entry) else {path: entry}
-        self.capture.take()
         subject = f"restore {path} as of {revision[:10]}\n\nMemtree-Writer: cli\n"
         return self._reported(self.store.restore(entries, message=subject))
 
@@ -327,7 +333,6 @@ class Workspace:
         """Take one commit's changes back by a new commit. Where a file changed again since, both versions are kept."""
         from memtree.engine.history import commit_changes
 
-        self.capture.take()
         info = self.repo.commit(revision)
         edits: dict[RepoPath, tuple[Entry | None, Entry | None]] = {}
         for change in commit_changes(self.repo, revision):

@@ -21,6 +21,7 @@ from memtree.tree.objects import Entry
 
 _FIXED = 62  # bytes of an entry before its name: ten words of stat data, a 20-byte id, 16 bits of flags
 _EXTENDED = 0x4000
+_INTENT_TO_ADD = 0x2000
 _ASSUME_VALID = 0x8000
 _STAGE = 0x3000
 _KEPT_EXTENSIONS = (b"TREE", b"REUC")
@@ -82,7 +83,7 @@ class IndexFile:
         return len(self.starts)
 
     def find(self, path: str) -> Staged | None:
-        """What the index holds under `path`, or None."""
+        """What the index holds under `path`, or None; a mere intent to add holds nothing yet."""
         name = path.encode("utf-8", "surrogateescape")
         at = self._position(name)
         if at == len(self.starts) or self._name(at) != name:
@@ -90,6 +91,8 @@ class IndexFile:
         start = self.starts[at]
         flags = _FLAGS.unpack_from(self.body, start + 60)[0]
         extended = _FLAGS.unpack_from(self.body, start + 62)[0] if flags & _EXTENDED else 0
+        if extended & _INTENT_TO_ADD:
+            return None
         entry = Entry(_WORD.unpack_from(self.body, start + 24)[0], self.body[start + 40 : start + 60].hex())
         return Staged(entry, bool(flags & _STAGE), bool(extended & 0x4000))
 

@@ -32,9 +32,7 @@ class Places:
         _refuse_link(state)
         os.makedirs(state, exist_ok=True)
         temps = _temps(repo.folder, state)
-        for folder in (temps, os.path.join(temps, "displaced")):
-            os.makedirs(folder, exist_ok=True)
-        return cls(
+        places = cls(
             folder=state,
             temps=temps,
             displaced=os.path.join(temps, "displaced"),
@@ -48,6 +46,13 @@ class Places:
             ref_new=os.path.join(state, "ref.new"),
             search=os.path.join(state, "index"),
         )
+        places.make()
+        return places
+
+    def make(self) -> None:
+        """Make the folders; a person may remove them at any time, also while a workspace is open."""
+        for folder in (self.folder, self.displaced):
+            os.makedirs(folder, exist_ok=True)
 
 
 OUTSIDE_TEMPS = ".memtree-tmp"

@@ -59,7 +59,7 @@ class Planner:
         while True:
             layers = self._layers(request, index, old, raced, known)
             tip = self._commit_layers(old, layers, request.time)
-            results, conflicts = self._results(request, tip)
+            results, conflicts = self._results(request, tip, known)
             found = self._unseen(results, tip, raced, known) if request.kind is not PlanKind.CAPTURE else {}
             if not found:
                 break
@@ -162,10 +162,15 @@ class Planner:
         return None if entry is not None and entry.mode == FOLDER else entry
 
     # -- the result
-    def _results(self, request: Request, tip: CommitId | None) -> tuple[dict[RepoPath, Entry | None], tuple[Conflict, ...]]:
+    def _results(
+        self, request: Request, tip: CommitId | None, known: Mapping[RepoPath, Entry | None]
+    ) -> tuple[dict[RepoPath, Entry | None], tuple[Conflict, ...]]:
         results: dict[RepoPath, Entry | None] = {}
         conflicts: list[Conflict] = []
         for path, (base, wanted) in request.edits.items():
+            if request.kind is PlanKind.CAPTURE and path in known and known[path] == wanted:
+                results[path] = wanted  # it stands on the disk already; what the user had staged lies below it in history
+                continue
             here = self._file_at(tip, path)
             merged = self._merge(path, base, here, wanted)
             results[path] = merged.entry

@@ -18,6 +18,7 @@ from memtree.engine.git import Git
 from memtree.engine.locks import WriteLock
 from memtree.engine.merge import Conflict, MergeRule
 from memtree.engine.repo import Repo
+from memtree.engine.store.displaced import Displaced
 from memtree.engine.store.filters import Filters
 from memtree.engine.store.git_index import GitIndex
 from memtree.engine.store.index_file import IndexFile, Replacement
@@ -27,14 +28,13 @@ from memtree.engine.store.plan import Plan, PlanKind, PlannedPath, decode, encod
 from memtree.engine.store.planner import Edit, Planned, Planner, Request
 from memtree.engine.store.recent import Recent, Written
 from memtree.engine.store.refs import HeadMoved, RefMover
-from memtree.engine.store.working_copy import WorkingCopy
+from memtree.engine.store.working_copy import WorkingCopy, read_file
 from memtree.tree.errors import StateError, TransientError
 from memtree.tree.objects import CommitId, Entry
 from memtree.tree.paths import RepoPath
 
 _MAX_RACES = 50
 _HEAL_WINDOW = 60.0  # seconds; a git commit that read our before-image is not delayed longer than this
-_DISPLACED_KEPT = 3600.0  # seconds that an inode taken away by an exchange is kept: an editor may still hold it open
 
 
 class WrongBranch(StateError):
@@ -92,6 +92,7 @@ class Store:
     objects: ObjectWriter = field(init=False)
     working_copy: WorkingCopy = field(init=False)
     recent: Recent = field(init=False)
+    displaced: Displaced = field(init=False)
     _planner: Planner = field(init=False)
     _refs: RefMover = field(init=False)
     git_index: GitIndex = field(init=False)
@@ -101,6 +102,7 @@ class Store:
         self.objects = ObjectWriter(self.repo, self.files)
         self.working_copy = WorkingCopy(self.repo, self.files, self.filters, self.places, self.objects)
         self.recent = Recent(self.places.recent, self.files)
+        self.displaced = Displaced(self.places.displaced, self.files, self.clock)
         self._planner = Planner(self.repo, self.objects, self.working_copy, self.merge, self.sign)
         self.git_index = GitIndex(self.files, self.places, self.git_lock_timeout)
         self._refs = RefMover(self.repo, self.files, self.places, timeout=self.git_lock_timeout)
@@ -134,8 +136,10 @@ class Store:
         """Commit entries that the repository already holds (an older version), and bring them to the files."""
 
         def request() -> Request:
-            tip = self.repo.tip(self.ref)
-            edits: dict[RepoPath, Edit] = {path: (self.repo.entry(tip, path), entry) for path, entry in entries.items()}
+            # From what is on disk: an unsaved edit becomes a commit below, and the restored version is what the path holds.
+            edits: dict[RepoPath, Edit] = {
+                path: (self.working_copy.look(path, store=True).entry, entry) for path, entry in entries.items()
+            }
             return self._request(PlanKind.WRITE, edits, message)
 
         return self._transact(request)
@@ -173,10 +177,13 @@ class Store:
         return self._transact(request)
 
     def recover(self) -> None:
-        """Finish what a killed run left behind, if anything; cheap when there is nothing."""
+        """Finish what a killed run left behind, and bring late edits back; cheap when there is nothing."""
         if self.leftovers():
             with self._lock().held():
                 self._recover()
+        late = self.bring_back_late_writes()
+        if late:
+            self.said.append(f"brought back an edit that an editor wrote late: {', '.join(late)}")
 
     def leftovers(self) -> bool:
         """Whether a killed run (or one that runs right now) left something to look at."""
@@ -197,6 +204,7 @@ class Store:
 
     # -- the transaction
     def _lock(self) -> WriteLock:
+        self.places.make()
         return WriteLock(self.places.write_lock, self.lock_timeout)
 
     def _request(
@@ -303,7 +311,7 @@ class Store:
         planned = self._planner.again(plan, self.git_index.load(), raced, now)
         self._commit_to(planned.plan)
         for old in plan.paths:
-            self._put_aside(self.working_copy.temp(old))
+            self._put_aside(self.working_copy.temp(old), old)
         return planned
 
     def _staged_since(self, plan: Plan, tip: CommitId | None) -> bool:
@@ -400,6 +408,8 @@ class Store:
     def _finish(self, plan: Plan) -> None:
         when = self.clock()
         self.recent.note(Written(when, p.path, self.repo.entry(plan.old, p.path), p.result) for p in plan.paths)
+        for planned in plan.paths:
+            self._put_aside(self.working_copy.temp(planned), planned)
         self.files.unlink(self.places.journal)
         self.files.sync_folder(self.places.folder)
         self.git_index.drop_lock()
@@ -407,7 +417,10 @@ class Store:
 
     # -- temps
     def _temps(self) -> list[str]:
-        return [entry.path for entry in os.scandir(self.places.temps) if not entry.is_dir()]
+        try:
+            return [entry.path for entry in os.scandir(self.places.temps) if not entry.is_dir()]
+        except FileNotFoundError:
+            return []
 
     def _clean(self) -> None:
         for path in self._temps():
@@ -416,21 +429,25 @@ class Store:
             if os.path.lexists(path):
                 self.files.unlink(path)
 
-    def _put_aside(self, temp: str) -> None:
-        """Keep what an exchange displaced for a while, under a name that says since when."""
+    def _put_aside(self, temp: str, planned: PlannedPath | None = None) -> None:
+        """Keep what an exchange displaced for a while; contents that never reached their place just go."""
         if not os.path.lexists(temp):
             return
         if temp.endswith(".part"):
             self.files.unlink(temp)
-            return
-        self.files.rename(temp, os.path.join(self.places.displaced, f"{int(self.clock())}-{os.path.basename(temp)}"))
+        elif planned is not None:
+            self.displaced.keep(temp, planned.path, planned.disk)
+        else:
+            self.displaced.keep(temp)
 
-    def drop_displaced(self, *, older_than: float = _DISPLACED_KEPT) -> int:
-        """Remove displaced contents that have been kept long enough; say how many."""
-        dropped = 0
-        for entry in os.scandir(self.places.displaced):
-            since, _, _ = entry.name.partition("-")
-            if not since.isdigit() or int(since) < self.clock() - older_than:
-                self.files.unlink(entry.path)
-                dropped += 1
-        return dropped
+    def bring_back_late_writes(self) -> list[RepoPath]:
+        """Merge what editors wrote through descriptors of files that had been replaced meanwhile; answer with their paths."""
+        late = self.displaced.late_writes()
+        for one in late:
+            data = read_file(one.full)
+            entry = Entry(one.before.mode, self.repo.create_blob(data))
+            if entry != one.before:
+                message = f"bring back a late edit of {one.path}\n\nMemtree-Writer: editor\n"
+                self.apply_edits({one.path: (one.before, entry)}, message=message)
+            self.displaced.forget(one)
+        return [one.path for one in late]

@@ -108,7 +108,7 @@ class Machine(GitRepo):
 
         `uncommitted` are the lines that `git status` is expected to show.
         """
-        assert self.status() == sorted(uncommitted)
+        assert sorted(self.status()) == sorted(uncommitted)
         if not uncommitted:
             # Not by git's cached stat data: every byte on disk is what the commit holds.
             self.git("diff-index", "--cached", "--quiet", "HEAD")
