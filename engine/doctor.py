@@ -167,7 +167,7 @@ def _temps(workspace: Workspace) -> Iterator[_Check]:
     if stray:
         message = f"{len(stray)} temporary object files are left from killed runs"
         yield Finding("temporary files", Level.NOTE, message, "remove them"), lambda: _remove(stray)
-    displaced = sum(1 for _ in os.scandir(workspace.places.displaced))
+    displaced = workspace.store.displaced.count()
     if displaced:
         message = f"{displaced} replaced file contents are kept for editors that may still hold them open"
         yield Finding("temporary files", Level.FINE, message, "memtree maintain removes those older than an hour"), None

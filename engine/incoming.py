@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 
 from memtree.engine.repo import Repo
-from memtree.tree.objects import SYMLINK, Entry
-from memtree.tree.paths import refusal
+from memtree.tree.objects import FOLDER, SYMLINK, CommitId, Entry
+from memtree.tree.paths import InvalidPath, RepoPath, fold, portability_warning, refusal
 
 
 def refused(repo: Repo, path: str, entry: Entry) -> str:
@@ -16,6 +17,32 @@ def refused(repo: Repo, path: str, entry: Entry) -> str:
         target = repo.blob(entry.id).decode("utf-8", "surrogateescape")
         reason = "" if stays_inside(path, target) else "a symbolic link that leaves the workspace"
     return reason
+
+
+def refuse_unportable(repo: Repo, tip: CommitId | None, path: RepoPath) -> None:
+    """Raise InvalidPath when a new path could not be held by another system, or differs from a present one in case only."""
+    if repo.entry(tip, path) is not None:
+        return
+    reason = refusal(path) or portability_warning(path)
+    if reason:
+        raise InvalidPath(path, reason)
+    folder = ""
+    for part in path.split("/"):
+        entry = repo.entry(tip, folder) if folder else None
+        tree = (
+            repo.tree(tip) if not folder and tip is not None else entry.id if entry is not None and entry.mode == FOLDER else None
+        )
+        for name in repo.items(tree) if tree is not None else ():
+            if name != part and fold(name) == fold(part):
+                raise InvalidPath(path, f"{name!r} is there already and differs only in case or Unicode form")
+        folder = f"{folder}/{part}" if folder else part
+
+
+def _names(repo: Repo, tip: CommitId | None, folder: str) -> Iterable[str]:
+    if tip is None:
+        return ()
+    entry = repo.entry(tip, folder) if folder else Entry(FOLDER, repo.tree(tip))
+    return repo.items(entry.id) if entry is not None and entry.mode == FOLDER else ()
 
 
 def printable(path: str) -> str:

@@ -36,7 +36,7 @@ def maintain(workspace: Workspace) -> MaintainReport:
         else:
             workspace.repo.pack_loose()
             by = "memtree"
-        dropped = workspace.store.drop_displaced()
+        dropped = workspace.store.displaced.drop()
     return MaintainReport(loose, _loose(objects), size, _size(objects), dropped, by)
 
 

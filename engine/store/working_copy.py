@@ -62,7 +62,9 @@ class WorkingCopy:
 
     # -- looking
     def look(self, path: RepoPath, *, store: bool = False) -> Disk:
-        """What is on disk under a path; with `store` its content is also kept as a blob."""
+        """What is on disk under a path, never through a linked folder; with `store` its content is also kept as a blob."""
+        if self.obstacle(path) is not None:
+            return NOTHING
         return self._look(path, self.full(path), store)
 
     def _look(self, path: RepoPath, full: str, store: bool) -> Disk:
