@@ -31,12 +31,12 @@ def maintain(workspace: Workspace) -> MaintainReport:
         # Unreferenced objects stay for two weeks (git's default), so nothing that a plan in progress named can vanish.
         if Git.available():
             workspace.git.run("gc", "--quiet", timeout=None)
-            workspace.git.call("update-index", "-q", "--refresh", check=False)
             by = "git gc"
         else:
             workspace.repo.pack_loose()
             by = "memtree"
         dropped = workspace.store.displaced.drop()
+    workspace.store.refresh_index_times(force=True)
     return MaintainReport(loose, _loose(objects), size, _size(objects), dropped, by)
 
 

@@ -157,8 +157,7 @@ class Workspace:
     def clone(cls, url: str, path: str, options: Options | None = None) -> tuple[Workspace, adopt.Found]:
         """Get a workspace from a remote into a new folder; a remote that is empty or no workspace yet becomes one."""
         options = options or Options()
-        root = adopt.clone(url, path, environment=dict(options.environment) if options.environment is not None else None)
-        adopt.check_out_clone(root, options.environment)
+        root = adopt.clone(url, path, environment=options.environment)
         workspace, found = cls.init(root, options=options)
         workspace.remotes.add("origin", None)
         return workspace, found
@@ -212,12 +211,14 @@ class Workspace:
         text = f"{message.strip()}\n\nMemtree-Writer: editor\n" if message.strip() else ""
         commit, survey = self.capture.take(message=text, allow_mass_delete=allow_mass_delete, include_staged=include_staged)
         notes = [*self.said(), *self.refresh_index(progress)]
+        self.store.refresh_index_times()
         return SaveReport(commit, self._changes(commit), survey, tuple(notes))
 
     def capture_quietly(self, *, allow_mass_delete: bool = False) -> list[str]:
         """Capture outside edits before a reading verb; answer with what could not be done instead of raising."""
         try:
             self.capture.take(automatic=True, allow_mass_delete=allow_mass_delete)
+            self.store.refresh_index_times()
         except (WrongBranch, GitBusy) as error:
             return [f"recent edits are not committed: {error}"]
         except (MassDeletion, TransientError, StateError) as error:
@@ -380,6 +381,7 @@ class Workspace:
                 self.sync_state.failed(one.name, str(error), self.options.clock())
                 raise
             self.sync_state.succeeded(one.name, self.options.clock())
+        self.store.refresh_index_times()
         return reports, (*self.said(), *self.refresh_index(progress))
 
     # -- words for the user

@@ -53,6 +53,27 @@ class GitIndex:
             self._files.set_mtime(self._places.index_full, old_mtime)
         self._files.rename(self._places.index_full, self._places.index)
         self._key, self._file = _key(os.stat(self._places.index)), index
+        self._count(len(changes))
+
+    def _count(self, changed: int) -> None:
+        """One byte an entry: the file's size is the count, and an append needs no lock."""
+        with open(self._places.spliced, "ab") as file:
+            file.write(b"." * changed)
+
+    def wants_refresh(self) -> bool:
+        """Whether so many entries were spliced in that scans get slow.
+
+        The index keeps its time (see `install`), so git takes every file written since for perhaps edited and reads it at each scan:
+        34 us a file (measured). A hundredth of the entries, or 100, are worth one rewrite.
+        """
+        try:
+            return os.stat(self._places.spliced).st_size > max(100, os.stat(self._places.index).st_size // 10_000)
+        except FileNotFoundError:
+            return False
+
+    def refreshed(self) -> None:
+        """The index has been rewritten with a new time, its entries compared with the files."""
+        self._files.unlink(self._places.spliced)
 
     def take_lock(self) -> None:
         """Take `index.lock`; raise GitLockBusy when another program keeps it."""

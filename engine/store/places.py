@@ -23,6 +23,7 @@ class Places:
     index_lock: str
     index_new: str  # our second name of index.lock
     index_full: str  # the next index, before it is renamed onto the live one
+    spliced: str  # one byte for each entry spliced into the index since it was last rewritten by git
     ref_new: str  # our second name of the ref's lock
     search: str  # full-text index
 
@@ -43,6 +44,7 @@ class Places:
             index_lock=os.path.join(git, "index.lock"),
             index_new=os.path.join(state, "index.new"),
             index_full=os.path.join(state, "index.full"),
+            spliced=os.path.join(state, "spliced"),
             ref_new=os.path.join(state, "ref.new"),
             search=os.path.join(state, "index"),
         )

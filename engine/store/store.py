@@ -440,6 +440,15 @@ class Store:
         else:
             self.displaced.keep(temp)
 
+    def refresh_index_times(self, *, force: bool = False) -> None:
+        """Let git compare the index with the files and rewrite it with a new time, when scans have become slow."""
+        if not (force or self.git_index.wants_refresh()) or not Git.available():
+            return
+        with self.exclusive():
+            done = self.git.call("update-index", "-q", "--refresh", "--force-write-index", check=False)
+            if not done.stderr:
+                self.git_index.refreshed()
+
     def bring_back_late_writes(self) -> list[RepoPath]:
         """Merge what editors wrote through descriptors of files that had been replaced meanwhile; answer with their paths."""
         late = self.displaced.late_writes()
