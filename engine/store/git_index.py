@@ -63,7 +63,7 @@ class GitIndex:
     def wants_refresh(self) -> bool:
         """Whether so many entries were spliced in that scans get slow.
 
-        The index keeps its time (see `install`), so git takes every file written since for perhaps edited and reads it at each scan:
+        The index keeps its time (see `install`), so git takes every file written since for edited and reads it at each scan:
         34 us a file (measured). A hundredth of the entries, or 100, are worth one rewrite.
         """
         try:
