@@ -16,7 +16,6 @@ from memtree.tools.bench.corpus import environment, note_path, seed_repository
 from memtree.tree.paths import RepoPath
 
 PREFIX = "memory_tree/content/"
-_COMMAND = (sys.executable, "-P", "-c", "from memtree.tools.cli import main; main()")
 
 
 class Ground:
@@ -41,6 +40,17 @@ class Ground:
     def path(self, files: int) -> RepoPath:
         """The path of some note, another one each time."""
         return RepoPath(PREFIX + note_path(self.seed, self._random.randrange(files)))
+
+    def memtree(self, root: str, *words: str) -> bytes:
+        """Run the memtree program in a workspace and return what it prints."""
+        return self.python("-c", "from memtree.tools.cli import main; main()", *words, folder=root)
+
+    def python(self, *words: str, folder: str) -> bytes:
+        """Run Python as it runs for users: with compiled modules kept, whatever this process was told about that."""
+        settings = environment() | {"PYTHONPYCACHEPREFIX": os.path.join(self.folder, "compiled")}
+        settings.pop("PYTHONDONTWRITEBYTECODE", None)
+        done = subprocess.run((sys.executable, "-P", *words), cwd=folder, env=settings, stdout=subprocess.PIPE, check=True)
+        return done.stdout
 
     def new(self, name: str) -> str:
         """A folder name that is free."""
@@ -79,8 +89,3 @@ def git(root: str, *words: str, accept: tuple[int, ...] = (0,)) -> bytes:
     if done.returncode not in accept:
         raise subprocess.CalledProcessError(done.returncode, done.args, done.stdout, done.stderr)
     return done.stdout
-
-
-def memtree(root: str, *words: str) -> bytes:
-    """Run the memtree program in a workspace and return what it prints."""
-    return subprocess.run((*_COMMAND, *words), cwd=root, env=environment(), capture_output=True, check=True).stdout

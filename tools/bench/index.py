@@ -22,9 +22,7 @@ def index(ground: Ground, files: int, repetitions: int) -> Result:
     builds: list[dict[str, Any]] = []
     for _ in range(repetitions):
         peer.time(lambda: _read_all(root))
-        words = (sys.executable, "-P", "-m", "memtree.tools.bench.index", root)
-        built = subprocess.run(words, env=environment(), stdout=subprocess.PIPE, check=True)
-        builds.append(json.loads(built.stdout))
+        builds.append(json.loads(ground.python("-m", "memtree.tools.bench.index", root, folder=root)))
     build = sorted(builds, key=lambda one: float(one["seconds"]))[len(builds) // 2]
     assert build["files"] >= files
     return {

@@ -8,7 +8,7 @@ from random import Random
 
 from memtree.engine.workspace import Workspace
 from memtree.indexers.query import Query
-from memtree.tools.bench.ground import Ground, git, memtree, options
+from memtree.tools.bench.ground import Ground, git, options
 from memtree.tools.bench.index import chunks
 from memtree.tools.bench.measure import Result, Series, figure, percentile, ratio
 from memtree.tools.bench.vocabulary import CHINESE, vocabulary
@@ -27,9 +27,9 @@ def search(ground: Ground, files: int, repetitions: int) -> Result:
         alone = {kind: _alone(workspace, asked) for kind, asked in kinds.items()}
         count, _ = chunks(workspace)
     process, peer = Series(), Series()
-    memtree(root, "search", "--json", "warm")
+    ground.memtree(root, "search", "--json", "warm")
     for text in kinds["mixed"][:_PROCESSES]:
-        process.time(lambda words=text: memtree(root, "search", "--json", "--", words))  # type: ignore[misc]
+        process.time(lambda words=text: ground.memtree(root, "search", "--json", "--", words))  # type: ignore[misc]
     for text in kinds["mixed"][:_PEERS]:
         peer.time(lambda words=text: _by_git(root, words))  # type: ignore[misc]
     every = Series()

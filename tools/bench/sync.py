@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from memtree.engine.workspace import Workspace
 from memtree.indexers.query import Query
-from memtree.tools.bench.ground import Ground, edited, git, memtree, options, save_as_editor
+from memtree.tools.bench.ground import Ground, edited, git, options, save_as_editor
 from memtree.tools.bench.measure import Result, Series, figure, ratio
 from memtree.tree.paths import RepoPath
 
@@ -38,8 +38,8 @@ def sync(ground: Ground, files: int, repetitions: int) -> Result:
             _edit(peer, theirs, ground.path(files), f"sync{number}", lambda word: _by_git(theirs, word))
         durability = one.files.durability.value
     for number in range(min(_PROCESSES, repetitions)):
-        _edit(processes, ours, ground.path(files), f"process{number}", lambda word: _by_processes(ours, word))
-        idle_process.time(lambda: memtree(ours.one, "sync"))
+        _edit(processes, ours, ground.path(files), f"process{number}", lambda word: _by_processes(ground, ours, word))
+        idle_process.time(lambda: ground.memtree(ours.one, "sync"))
     return {
         "files": files,
         "repetitions": repetitions,
@@ -98,10 +98,10 @@ def _in_process(one: Workspace, two: Workspace, word: str) -> None:
     assert two.search(Query(word)).hits
 
 
-def _by_processes(pair: _Pair, word: str) -> None:
-    memtree(pair.one, "sync")
-    memtree(pair.two, "sync")
-    assert word.encode() in memtree(pair.two, "search", "--json", word)
+def _by_processes(ground: Ground, pair: _Pair, word: str) -> None:
+    ground.memtree(pair.one, "sync")
+    ground.memtree(pair.two, "sync")
+    assert word.encode() in ground.memtree(pair.two, "search", "--json", word)
 
 
 def _by_git(pair: _Pair, word: str) -> None:
