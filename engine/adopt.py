@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import secrets
+import shutil
 import socket
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -16,6 +17,7 @@ from memtree.engine.repo import NotARepository, Repo, UnsupportedRepository
 from memtree.engine.scope import TEMPORARY
 from memtree.engine.settings import FILE_NAME, Settings
 from memtree.engine.store.filters import OWN_ATTRIBUTES
+from memtree.engine.transport import absolute, refuse_secret
 from memtree.tree.errors import StateError, UserError
 
 DEVICE_KEY = "memtree.device"
@@ -50,44 +52,67 @@ def init(path: str, *, content: str | None = None, git_folder: str | None = None
     root = os.path.abspath(os.path.expanduser(path))
     if os.path.lexists(root) and not os.path.isdir(root):
         raise UserError(f"{path} is not a folder", hint="give a folder, or a name that is free")
-    if os.path.exists(os.path.join(root, FILE_NAME)) and os.path.lexists(os.path.join(root, ".git")):
-        settings = settings_module.load(root)
-        prepare(Repo.open(root), settings)
-        return Found(root, "memtree workspace", False, settings, tuple(_warnings(root)))
+    toml = os.path.join(root, FILE_NAME)
+    present = settings_module.load(root) if os.path.exists(toml) else None
+    if present is not None and os.path.lexists(os.path.join(root, ".git")):
+        prepare(Repo.open(root), present)
+        return Found(root, "memtree workspace", False, present, tuple(_warnings(root)))
     _refuse_inside(root)
     kind = _kind(root)
+    wanted = present or Settings(content=(content or settings_module.CONTENT_ROOT).rstrip("/"))
+    settings_module.parse(settings_module.render(wanted), FILE_NAME)  # refused before anything is made
     os.makedirs(root, exist_ok=True)
-    repo = _repository(root, git_folder)
+    repo = _repository(root, git_folder, wanted.branch)
     if not repo.head():
         raise StateError("the repository is at a detached HEAD", hint="switch to the branch to keep memory on: git switch main")
     has_commits = repo.tip("HEAD") is not None
-    settings = Settings(
-        content=(content or settings_module.CONTENT_ROOT).strip("/"),
+    settings = present or Settings(
+        content=wanted.content,
         branch=repo.head().removeprefix("refs/heads/"),
         # Nobody wants their source code committed by itself.
         capture=() if has_commits else ("**",),
     )
-    settings_module.parse(settings_module.render(settings), FILE_NAME)
     prepare(repo, settings)
     repo.close()
     return Found(root, "git repository" if has_commits else kind, True, settings, tuple(_warnings(root)))
 
 
-def clone(url: str, path: str, *, environment: dict[str, str] | None = None) -> str:
-    """Fetch a workspace from a remote into a new folder; return that folder. Files are checked out byte-exact."""
+def clone(url: str, path: str, *, environment: Mapping[str, str] | None = None) -> str:
+    """Fetch a workspace from a remote into a new folder and check it out byte-exact; return that folder.
+
+    When any of it fails, nothing is left behind.
+    """
+    refuse_secret(url)
     root = os.path.abspath(os.path.expanduser(path))
     if os.path.lexists(root) and (not os.path.isdir(root) or os.listdir(root)):
         raise UserError(
             f"{path} is not empty", hint="choose a new folder; to join an existing one: memtree init, then memtree remote add"
         )
-    parent = os.path.dirname(root)
+    parent, made = os.path.dirname(root), not os.path.lexists(root)
     os.makedirs(parent, exist_ok=True)
-    git = Git(parent, environment)
     try:
-        git.run("clone", "--quiet", "--no-checkout", "--origin", "origin", "--", url, root, timeout=None)
-    except GitFailed as error:
-        raise UserError(f"cannot clone: {error}", hint="check the address and that you may read it") from error
+        Git(parent, environment).run(
+            "clone", "--quiet", "--no-checkout", "--origin", "origin", "--", absolute(url), root, timeout=None
+        )
+        _check_out(root, environment)
+    except BaseException as error:
+        _remove(root, itself=made)
+        if isinstance(error, GitFailed):
+            raise UserError(f"cannot clone: {error}", hint="check the address and that you may read it") from error
+        raise
     return root
+
+
+def _remove(root: str, *, itself: bool) -> None:
+    """Take a failed clone away: the folder was empty, or was not there, before."""
+    for name in os.listdir(root) if os.path.isdir(root) else ():
+        full = os.path.join(root, name)
+        if os.path.isdir(full) and not os.path.islink(full):
+            shutil.rmtree(full)
+        else:
+            os.unlink(full)
+    if itself and os.path.isdir(root):
+        os.rmdir(root)
 
 
 def prepare(repo: Repo, settings: Settings) -> None:
@@ -108,7 +133,7 @@ def device_name(host: str, mark: str) -> str:
     return f"{plain}-{mark}"
 
 
-def _repository(root: str, git_folder: str | None) -> Repo:
+def _repository(root: str, git_folder: str | None, branch: str) -> Repo:
     if os.path.lexists(os.path.join(root, ".git")):
         if git_folder is not None:
             raise UserError("this folder has a git directory already", hint="leave --git-dir out, or move .git there yourself")
@@ -117,7 +142,7 @@ def _repository(root: str, git_folder: str | None) -> Repo:
         return Repo.open(root)  # a bare repository: refused there with advice
     if git_folder is not None and os.path.lexists(git_folder) and os.listdir(git_folder):
         raise UserError(f"{git_folder} is not empty", hint="give a new folder for the git directory")
-    return Repo.create(root, git_folder=git_folder, branch="main")
+    return Repo.create(root, git_folder=git_folder, branch=branch)
 
 
 def _refuse_inside(root: str) -> None:
@@ -194,9 +219,10 @@ def _write(path: str, text: str) -> None:
     os.replace(path + ".memtree", path)
 
 
-def check_out_clone(root: str, environment: Mapping[str, str] | None) -> None:
+def _check_out(root: str, environment: Mapping[str, str] | None) -> None:
     """Fill a fresh clone's files, once git's private files make them byte-exact. A tree with refused paths is not checked out."""
-    repo = Repo.open(root)
+    repo, git = Repo.open(root), Git(root, environment)
+    branch = _choose_branch(repo, git)
     tip = repo.tip("HEAD")
     if tip is None:
         return
@@ -210,5 +236,29 @@ def check_out_clone(root: str, environment: Mapping[str, str] | None) -> None:
     toml = repo.entry(tip, FILE_NAME)
     settings = settings_module.parse(repo.blob(toml.id), FILE_NAME) if toml is not None else Settings(capture=())
     prepare(repo, settings)
-    Git(root, environment).run("checkout", "--quiet", repo.head().removeprefix("refs/heads/"), "--", timeout=None)
+    git.run("checkout", "--quiet", branch, "--", timeout=None)
     repo.close()
+
+
+def _choose_branch(repo: Repo, git: Git) -> str:
+    """Put HEAD on the remote's branch that holds a workspace, and return its name.
+
+    The remote's own HEAD may name a branch that nobody ever made (a bare repository of an older git says `master`).
+    """
+    mark = "refs/remotes/origin/"
+    tips = {name.removeprefix(mark): tip for name, tip in repo.refs(mark).items() if name != mark + "HEAD"}
+    head = repo.head().removeprefix("refs/heads/")
+
+    def rank(name: str) -> tuple[bool, bool, bool, bool, str]:
+        return repo.entry(tips[name], FILE_NAME) is None, name != head, name != "main", name != "master", name
+
+    branch = min(tips, key=rank, default="main")
+    if branch != head:
+        if repo.tip("HEAD") is not None:
+            git.run("update-ref", "-d", f"refs/heads/{head}")
+        if branch in tips:
+            git.run("update-ref", f"refs/heads/{branch}", tips[branch])
+        git.run("symbolic-ref", "HEAD", f"refs/heads/{branch}")
+    for key, value in (("remote", "origin"), ("merge", f"refs/heads/{branch}")):
+        git.run("config", f"branch.{branch}.{key}", value)
+    return branch

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 import pygit2
-from pygit2.enums import FileStatus, ObjectType, SortMode
+from pygit2.enums import FileStatus, ObjectType, RepositoryInitFlag, SortMode
 
 from memtree.tree.errors import CorruptionError, UserError
 from memtree.tree.objects import FOLDER, BlobId, CommitId, Entry, TreeId
@@ -106,9 +106,11 @@ class Repo:
         if git_folder is None:
             pygit2.init_repository(folder, initial_head=branch)
         else:
-            pygit2.init_repository(git_folder, initial_head=branch, workdir_path=os.path.abspath(folder))
-            with open(os.path.join(folder, ".git"), "x", encoding="utf-8") as link:
-                link.write(f"gitdir: {os.path.abspath(git_folder)}\n")
+            # Leaves the link to it in the work tree by itself.
+            flags = RepositoryInitFlag.NO_DOTGIT_DIR | RepositoryInitFlag.MKPATH
+            pygit2.init_repository(
+                os.path.abspath(git_folder), flags=flags, initial_head=branch, workdir_path=os.path.abspath(folder)
+            )
         return cls.open(folder)
 
     # -- refs
@@ -379,7 +381,8 @@ def _cannot_open(folder: str, reason: str) -> UserError:
             f"{folder} belongs to another user",
             hint=f"if you trust it: git config --global --add safe.directory {folder}",
         )
-    if ("unsupported" in reason and "extension" in reason) or "repository version" in reason:
+    unknown = ("repository version", "unknown object format", "unknown ref storage")
+    if ("unsupported" in reason and "extension" in reason) or any(mark in reason for mark in unknown):
         return UnsupportedRepository(
             f"{folder} uses a repository format that memtree cannot write ({reason})",
             hint="sha256, reftable and partial-clone repositories are not supported; clone into an ordinary one",

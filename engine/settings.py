@@ -50,7 +50,7 @@ def parse(data: bytes, path: str = FILE_NAME) -> Settings:
         raw = tomllib.loads(data.decode("utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise InvalidSettings(path, str(error)) from error
-    content = _text(raw, "content", CONTENT_ROOT, path).strip("/")
+    content = _text(raw, "content", CONTENT_ROOT, path).rstrip("/")
     branch = _text(raw, "branch", "main", path)
     if refusal(content):
         raise InvalidSettings(path, f"content = {content!r} is not a folder inside the workspace")

@@ -78,13 +78,14 @@ class Remotes:
             if present is None:
                 raise UserError(f"there is no git remote {name!r} yet", hint=f"memtree remote add {name} URL")
         else:
-            _refuse_secret(url)
+            refuse_secret(url)
+            url = absolute(url)
             if present is not None and present != url:
                 raise UserError(
                     f"remote {name} already stands for {without_credentials(present)}", hint=f"memtree remote remove {name} first"
                 )
             if present is None:
-                self._git.run("remote", "add", name, _absolute(url, self._git.folder))
+                self._git.run("remote", "add", name, url)
         self._git.run("config", f"remote.{name}.{_FLAG}", "true")
         return Remote(name, without_credentials(self._repo.config(f"remote.{name}.url") or ""))
 
@@ -183,7 +184,8 @@ def _said(output: str) -> str:
     return telling[0].removeprefix("fatal: ").removeprefix("error: ")
 
 
-def _refuse_secret(url: str) -> None:
+def refuse_secret(url: str) -> None:
+    """Raise when a remote's URL carries a password or token, or is an option in disguise."""
     found = re.match(r"[a-z+]+://([^/@]+)@", url)
     if found and (":" in found.group(1) or not url.startswith("ssh")) and found.group(1) != "git":
         raise UserError(
@@ -194,8 +196,8 @@ def _refuse_secret(url: str) -> None:
         raise UserError(f"{url!r} is not a URL", hint="for example git@host:me/memory.git or /media/usb/memory.git")
 
 
-def _absolute(url: str, folder: str) -> str:
-    """A local path as an absolute one, so that it means the same from everywhere."""
+def absolute(url: str) -> str:
+    """A local path as an absolute one, so that it means the same from everywhere; other addresses as they are."""
     if "://" in url or re.match(r"[^/]+:", url):
         return url
-    return os.path.abspath(os.path.join(os.getcwd() if not os.path.isabs(url) else folder, os.path.expanduser(url)))
+    return os.path.abspath(os.path.expanduser(url))
