@@ -12,6 +12,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from memtree.engine.files import Files
+from memtree.engine.store.places import Places
+from memtree.engine.store.plan import PlannedPath
 from memtree.tree.objects import Entry
 from memtree.tree.paths import RepoPath
 
@@ -100,3 +102,35 @@ class Displaced:
                 yield _Record(name, RepoPath(path), Entry(int(entry[0]), str(entry[1])), int(mtime_ns), int(size))
             except (ValueError, TypeError, IndexError):
                 continue  # a line that a kill cut short
+
+
+class Temps:
+    """The staged contents of plans, and what exchanges put in their place."""
+
+    def __init__(self, places: Places, files: Files, displaced: Displaced) -> None:
+        self._places = places
+        self._files = files
+        self._displaced = displaced
+
+    def all(self) -> list[str]:
+        try:
+            return [entry.path for entry in os.scandir(self._places.temps) if not entry.is_dir()]
+        except FileNotFoundError:
+            return []
+
+    def put_aside(self, planned: PlannedPath) -> None:
+        """Keep what stands under a planned path's temporary name for a while."""
+        temp = os.path.join(self._places.temps, planned.temp)
+        if os.path.lexists(temp):
+            self._displaced.keep(temp, planned.path, planned.disk)
+
+    def clean(self) -> None:
+        """Clear everything that no plan needs any more."""
+        for path in self.all():
+            if path.endswith(".part"):
+                self._files.unlink(path)
+            else:
+                self._displaced.keep(path)
+        for path in (self._places.ref_new, self._places.journal + ".new"):
+            if os.path.lexists(path):
+                self._files.unlink(path)

@@ -35,6 +35,9 @@ class Recent:
         self._path = path
         self._files = files
 
+    def exists(self) -> bool:
+        return os.path.exists(self._path)
+
     def note(self, written: Iterable[Written]) -> None:
         lines = [
             json.dumps([w.when, w.path, w.before, w.after], ensure_ascii=True).encode() + b"\n"

@@ -18,9 +18,10 @@ from memtree.engine.git import Git
 from memtree.engine.locks import WriteLock
 from memtree.engine.merge import Conflict, MergeRule
 from memtree.engine.repo import Repo
-from memtree.engine.store.displaced import Displaced
+from memtree.engine.store.displaced import Displaced, Temps
 from memtree.engine.store.filters import Filters
 from memtree.engine.store.git_index import GitIndex
+from memtree.engine.store.healing import Healing
 from memtree.engine.store.index_file import IndexFile, Replacement
 from memtree.engine.store.object_writer import ObjectWriter
 from memtree.engine.store.places import Places
@@ -34,7 +35,6 @@ from memtree.tree.objects import CommitId, Entry
 from memtree.tree.paths import RepoPath
 
 _MAX_RACES = 50
-_HEAL_WINDOW = 60.0  # seconds; a git commit that read our before-image is not delayed longer than this
 
 
 class WrongBranch(StateError):
@@ -94,6 +94,8 @@ class Store:
     recent: Recent = field(init=False)
     displaced: Displaced = field(init=False)
     _planner: Planner = field(init=False)
+    _temps: Temps = field(init=False)
+    _healing: Healing = field(init=False)
     _refs: RefMover = field(init=False)
     git_index: GitIndex = field(init=False)
 
@@ -105,6 +107,8 @@ class Store:
         self.displaced = Displaced(self.places.displaced, self.files, self.clock)
         self._planner = Planner(self.repo, self.objects, self.working_copy, self.merge, self.sign)
         self.git_index = GitIndex(self.files, self.places, self.git_lock_timeout)
+        self._temps = Temps(self.places, self.files, self.displaced)
+        self._healing = Healing(self.repo, self.ref, self.git_index, self.recent, self.working_copy, self.clock)
         self._refs = RefMover(self.repo, self.files, self.places, timeout=self.git_lock_timeout)
 
     # -- operations
@@ -189,7 +193,7 @@ class Store:
         """Whether a killed run (or one that runs right now) left something to look at."""
         places = self.places
         marks = (places.journal, places.journal + ".new", places.index_new, places.index_full, places.ref_new)
-        return any(os.path.lexists(path) for path in marks) or bool(self._temps())
+        return any(os.path.lexists(path) for path in marks) or bool(self._temps.all())
 
     def lock_holder(self) -> str:
         """Who is writing right now, or ''."""
@@ -237,7 +241,7 @@ class Store:
                 self._commit_to(planned.plan)
             except BaseException:
                 self.git_index.drop_lock()
-                self._clean()
+                self._temps.clean()
                 raise
             # From here an exception leaves everything to recovery: the journal only rolls forward.
             return self._apply(planned, recovering=False)
@@ -311,7 +315,7 @@ class Store:
         planned = self._planner.again(plan, self.git_index.load(), raced, now)
         self._commit_to(planned.plan)
         for old in plan.paths:
-            self._put_aside(self.working_copy.temp(old), old)
+            self._temps.put_aside(old)
         return planned
 
     def _staged_since(self, plan: Plan, tip: CommitId | None) -> bool:
@@ -327,7 +331,7 @@ class Store:
     # -- the index
     def _write_index(self, plan: Plan, *, keep_staged: bool) -> None:
         index = self.git_index.load()
-        changes: dict[str, Replacement] = dict(self._stale(index))
+        changes: dict[str, Replacement] = dict(self._healing.stale(index))
         for planned in plan.paths:
             if keep_staged and self._staged_later(plan, planned, index):
                 continue
@@ -357,8 +361,8 @@ class Store:
         if plan is None:
             if self.leftovers():
                 self.git_index.drop_lock()
-                self._clean()
-            self._heal()
+                self._temps.clean()
+            self._healing.heal(self.said)
             return
         self._refs.drop_lock(plan.ref)
         self._ready()
@@ -379,67 +383,17 @@ class Store:
             return None
         return decode(data, self.places.journal)
 
-    def _heal(self) -> None:
-        """Put index entries right that a git command with an old index wrote back."""
-        if not os.path.exists(self.places.recent) or not self._stale(self.git_index.load()):
-            return
-        self.git_index.take_lock()
-        try:
-            stale = self._stale(self.git_index.load())
-            if stale:
-                self.git_index.install(stale)
-                self.said.append(f"healed the git index: another git command had put {len(stale)} old entries back")
-        finally:
-            self.git_index.drop_lock()
-
-    def _stale(self, index: IndexFile) -> dict[str, Replacement]:
-        stale: dict[str, Replacement] = {}
-        tip = self.repo.tip(self.ref)
-        for path, written in self.recent.since(self.clock() - _HEAL_WINDOW).items():
-            held = index.find(path)
-            now = held.entry if held is not None else None
-            if written.before == written.after or now != written.before or self.repo.entry(tip, path) != written.after:
-                continue
-            disk = self.working_copy.look(path)
-            if disk.entry == written.after:
-                stale[path] = Replacement(written.after, disk.stat)
-        return stale
-
     def _finish(self, plan: Plan) -> None:
         when = self.clock()
         self.recent.note(Written(when, p.path, self.repo.entry(plan.old, p.path), p.result) for p in plan.paths)
         for planned in plan.paths:
-            self._put_aside(self.working_copy.temp(planned), planned)
+            self._temps.put_aside(planned)
         self.files.unlink(self.places.journal)
         self.files.sync_folder(self.places.folder)
         self.git_index.drop_lock()
-        self._clean()
+        self._temps.clean()
 
-    # -- temps
-    def _temps(self) -> list[str]:
-        try:
-            return [entry.path for entry in os.scandir(self.places.temps) if not entry.is_dir()]
-        except FileNotFoundError:
-            return []
-
-    def _clean(self) -> None:
-        for path in self._temps():
-            self._put_aside(path)
-        for path in (self.places.ref_new, self.places.journal + ".new"):
-            if os.path.lexists(path):
-                self.files.unlink(path)
-
-    def _put_aside(self, temp: str, planned: PlannedPath | None = None) -> None:
-        """Keep what an exchange displaced for a while; contents that never reached their place just go."""
-        if not os.path.lexists(temp):
-            return
-        if temp.endswith(".part"):
-            self.files.unlink(temp)
-        elif planned is not None:
-            self.displaced.keep(temp, planned.path, planned.disk)
-        else:
-            self.displaced.keep(temp)
-
+    # -- care
     def refresh_index_times(self, *, force: bool = False) -> None:
         """Let git compare the index with the files and rewrite it with a new time, when scans have become slow."""
         if not (force or self.git_index.wants_refresh()) or not Git.available():
