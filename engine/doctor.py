@@ -6,7 +6,7 @@ import enum
 import os
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from memtree.engine.adopt import prepare
 from memtree.engine.git import Git, GitFailed
@@ -30,12 +30,13 @@ class Level(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One check's outcome. `action` is what --repair would do (or did), or what a person can do."""
+    """One check's outcome. `action` is what --repair would do (or did) when `repairable`, else what a person can do."""
 
     check: str
     level: Level
     message: str
     action: str = ""
+    repairable: bool = False
     repaired: bool = False
 
 
@@ -48,7 +49,11 @@ def examine(workspace: Workspace, *, repair: bool = False) -> list[Finding]:
     findings = []
     for check in (_journal, _locks, _head, _repository, _private_files, _index, _temps, _settings, _survey, _names, _documents):
         for finding, fix in check(workspace):
-            findings.append(_repaired(finding, fix) if repair and fix is not None else finding)
+            if fix is None:
+                findings.append(finding)
+                continue
+            finding = replace(finding, repairable=True)
+            findings.append(_repaired(finding, fix) if repair else finding)
     return findings
 
 
@@ -56,8 +61,8 @@ def _repaired(finding: Finding, fix: Repair) -> Finding:
     try:
         fix()
     except (Error, OSError) as error:
-        return Finding(finding.check, Level.PROBLEM, f"{finding.message}; repairing failed: {error}", finding.action)
-    return Finding(finding.check, finding.level, finding.message, finding.action, repaired=True)
+        return replace(finding, level=Level.PROBLEM, message=f"{finding.message}; repairing failed: {error}")
+    return replace(finding, repaired=True)
 
 
 def _journal(workspace: Workspace) -> Iterator[_Check]:
@@ -195,8 +200,11 @@ def _settings(workspace: Workspace) -> Iterator[_Check]:
 
 def _survey(workspace: Workspace) -> Iterator[_Check]:
     survey = workspace.capture.survey()
-    for left in survey.left:
+    for left in survey.left[:_MOST]:
         yield Finding("files", Level.NOTE, f"{left.path} is not captured: {left.reason}"), None
+    if len(survey.left) > _MOST:
+        message = f"{len(survey.left) - _MOST:,} more files are not captured"
+        yield Finding("files", Level.NOTE, message, "see them all: memtree status"), None
     if survey.staged:
         names = _names_of(list(survey.staged))
         yield (

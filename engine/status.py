@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from memtree.engine.capture import Survey
+from memtree.engine.scope import ROOT_FILES
+from memtree.engine.settings import Settings
 from memtree.engine.transport import tracking
 from memtree.engine.workspace import Workspace
 from memtree.indexers.base import IndexCorrupt
@@ -46,6 +48,7 @@ class Status:
     survey: Survey
     index: IndexStatus
     remotes: tuple[RemoteStatus, ...]
+    captures: tuple[str, ...]  # the places that are captured, () when that is everything
     notes: tuple[str, ...]
 
     @property
@@ -73,8 +76,15 @@ def status(workspace: Workspace) -> Status:
         survey=workspace.capture.survey(),
         index=index_status(workspace),
         remotes=tuple(_remote(workspace, remote.name, remote.url) for remote in workspace.remotes.all()),
+        captures=_captures(workspace.settings),
         notes=tuple(notes),
     )
+
+
+def _captures(settings: Settings) -> tuple[str, ...]:
+    if "**" in settings.capture:
+        return ()
+    return (f"{settings.content}/", *ROOT_FILES[:3], *settings.capture)
 
 
 def index_status(workspace: Workspace) -> IndexStatus:

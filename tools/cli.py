@@ -6,6 +6,7 @@ Each command lives in a module that is imported only when it is called: start-up
 from __future__ import annotations
 
 import importlib
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -43,8 +44,37 @@ COMMANDS: dict[str, tuple[str, str]] = {
 }
 
 
+# What people type who know git, grep or another tool -> our word for it.
+OTHER_WORDS = {
+    "add": "save",
+    "cat": "show",
+    "check": "doctor",
+    "checkout": "restore",
+    "commit": "save",
+    "fetch": "pull",
+    "find": "search",
+    "fsck": "doctor",
+    "gc": "maintain",
+    "grep": "search",
+    "help": "--help",
+    "history": "log",
+    "index": "reindex",
+    "repair": "doctor --repair",
+    "reset": "restore",
+    "revert": "undo",
+    "version": "--version",
+}
+
+
 class LazyGroup(click.Group):
     """A group whose commands are imported when they are called."""
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+            near = _nearest(args[0])
+            meant = f"; did you mean: memtree {near}" if near else ""
+            ctx.fail(f"there is no command {args[0]!r}{meant}")
+        return super().resolve_command(ctx, args)
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
         return list(COMMANDS)
@@ -62,6 +92,14 @@ class LazyGroup(click.Group):
             formatter.write_dl([(name, text) for name, (_, text) in COMMANDS.items()])
 
 
+def _nearest(word: str) -> str:
+    import difflib  # only a typing error pays for it
+
+    if word in OTHER_WORDS:
+        return OTHER_WORDS[word]
+    return next(iter(difflib.get_close_matches(word, COMMANDS, 1, 0.6)), "")
+
+
 @click.command(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.option("-w", "--workspace", metavar="FOLDER", help="The workspace; else MEMTREE_WORKSPACE, else upwards from here.")
 @click.version_option(VERSION, "-V", "--version", prog_name="memtree", message="%(prog)s %(version)s")
@@ -74,6 +112,10 @@ def cli(ctx: click.Context, workspace: str | None) -> None:
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run one command and exit with the code of its outcome."""
     words = list(sys.argv[1:] if arguments is None else arguments)
+    for stream in (sys.stdout, sys.stderr):
+        # A terminal that cannot show a character gets its number instead of a traceback.
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     try:
         code = cli.main(args=words, prog_name="memtree", standalone_mode=False)
         sys.stdout.flush()

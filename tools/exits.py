@@ -33,7 +33,15 @@ _SYSTEM: dict[int, tuple[type[Error], str]] = {
     errno.EROFS: (StateError, "the file system is mounted read-only: remount it for writing, or work in another folder"),
     errno.EACCES: (StateError, "permission is denied: check who owns the file and its folder"),
     errno.EPERM: (StateError, "the operation is not permitted: check who owns the file and its folder"),
+    errno.EIO: (CorruptionError, "the disk reports an error: copy what matters elsewhere, then check the disk"),
+    errno.EMFILE: (TransientError, "too many files are open: close other programs, or raise the limit (ulimit -n)"),
+    errno.ENAMETOOLONG: (UserError, "the name is too long: give a shorter one"),
+    errno.ENOTDIR: (UserError, "a part of the path is a file, not a folder: check the path"),
 }
+# A group called without a command: the help is the answer. Older releases of click print it by themselves.
+_NO_COMMAND: tuple[type[click.UsageError], ...] = tuple(
+    found for found in (getattr(click.exceptions, "NoArgsIsHelpError", None),) if found is not None
+)
 # `ssh://git@host` names no secret; a name with a password, or any name before an http host (often a token), may be one.
 _LOGIN = re.compile(r"(?i)\b((?:https?|ftps?)://)[^\s/?#]*@|\b([a-z][a-z0-9+.-]*://)[^\s/?#@:]*:[^\s/?#]*@")
 _PARAMETER = re.compile(r"(?i)([?&](?:access_token|private_token|token|api_?key|key|password|secret)=)[^&#\s]+")
@@ -57,6 +65,9 @@ def report(error: BaseException, *, json: bool) -> int:
     """
     if isinstance(error, click.exceptions.Exit):
         return error.exit_code
+    if isinstance(error, _NO_COMMAND):
+        print(error.format_message())
+        return 0
     if isinstance(error, BrokenPipeError):
         _close_output()
         return BROKEN_PIPE

@@ -12,6 +12,7 @@ import enum
 import json
 import math
 import re
+import shutil
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, TextIO
@@ -51,6 +52,8 @@ class Screen:
     def __init__(self, stream: TextIO, environment: Mapping[str, str]) -> None:
         self._stream = stream
         self.colour = wants_colour(stream, environment)
+        # A pipe has no width: what goes there is whole.
+        self.columns = shutil.get_terminal_size().columns if stream.isatty() else None
 
     def show(self, lines: Iterable[Line]) -> None:
         """Print lines, each as soon as it comes."""

@@ -5,20 +5,24 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime, tzinfo
-from typing import assert_never
+from typing import TYPE_CHECKING, assert_never
 
-from memtree.engine.blame import BlameLine
-from memtree.engine.history import LogItem
-from memtree.engine.review import Basis, FileReview, Review
 from memtree.indexers.query import Hit
 from memtree.tools.render import Line, Look, Span, padded, width
 from memtree.tree.objects import Change, ChangeKind
-from memtree.tree.words import Detail, DiffLine, FileDiff, Mark, Piece
+
+# Imported where they are needed: a search shows none of them, and they load the history and its patterns.
+if TYPE_CHECKING:
+    from memtree.engine.blame import BlameLine
+    from memtree.engine.history import LogItem
+    from memtree.engine.review import FileReview, Review
+    from memtree.tree.words import Detail, DiffLine, FileDiff, Piece
 
 _SHORT = 8
 _WRITER_WIDTH = 10
 _GAP = Span("  ")
 _REVIEW_LINES, _REVIEW_LINES_WHOLE = 200, 8
+_SNIPPET_ROWS = 3
 _NO_END = "\\ No newline at end of file"
 
 
@@ -54,7 +58,7 @@ def log_lines(items: Iterable[LogItem], *, zone: tzinfo | None = None) -> Iterat
 def change_counts(changes: Sequence[Change]) -> str:
     """Such as `1 added, 2 modified`; '' for nothing."""
     counts = Counter(change.kind for change in changes)
-    return ", ".join(f"{counts[kind]} {kind.value}" for kind in ChangeKind if counts[kind])
+    return ", ".join(f"{counts[kind]:,} {kind.value}" for kind in ChangeKind if counts[kind])
 
 
 def change_lines(changes: Iterable[Change]) -> Iterator[Line]:
@@ -98,6 +102,8 @@ def diff_lines(diff: FileDiff, form: Detail, *, colour: bool) -> Iterator[Line]:
 
     Without colour words are marked as [-removed-] and {+added+}.
     """
+    from memtree.tree.words import Detail
+
     match form:
         case Detail.LINES:
             yield from _as_lines(diff)
@@ -146,6 +152,8 @@ def _hunks(diff: FileDiff) -> Iterator[tuple[Line, tuple[DiffLine, ...]]]:
 
 
 def _line_form(line: DiffLine, *, show_return: bool) -> Iterator[Line]:
+    from memtree.tree.words import Mark
+
     sides: list[tuple[str, str, Look]] = []
     match line.kind:
         case Mark.SAME:
@@ -187,6 +195,8 @@ def _as_words(diff: FileDiff, *, colour: bool) -> Iterator[Line]:
 
 
 def _word_span(piece: Piece, *, colour: bool, show_return: bool) -> Span:
+    from memtree.tree.words import Mark
+
     text = _without_end(piece.text, show_return=show_return)
     match piece.kind:
         case Mark.SAME | Mark.CHANGED:
@@ -220,11 +230,14 @@ def review_lines(review: Review, *, colour: bool, most: int = 50) -> Iterator[Li
         yield from _file_review(file, colour=colour)
     if len(review.files) > most:
         yield ()
-        yield (Span(f"... and {len(review.files) - most} more files: memtree log shows every commit", Look.WARNING),)
+        rest = f"memtree diff {short(review.since)} HEAD --words shows all" if review.since else "memtree log shows every commit"
+        yield (Span(f"... and {len(review.files) - most:,} more files: {rest}", Look.WARNING),)
 
 
 def _why(review: Review) -> str:
-    count = f"{len(review.files)} file{'' if len(review.files) == 1 else 's'}"
+    from memtree.engine.review import Basis
+
+    count = f"{len(review.files):,} file{'' if len(review.files) == 1 else 's'}"
     match review.basis:
         case Basis.MARK:
             return f"{count} changed since you last looked ({short(review.since or '')})"
@@ -244,8 +257,8 @@ def _file_review(file: FileReview, *, colour: bool) -> Iterator[Line]:
     if file.diff is None:
         yield from change_lines([file.change])
         return
-    heading, *rest = _as_words(file.diff, colour=colour)
-    yield (*heading, Span(by + commits, Look.PLACE))
+    yield (*file_heading(file.diff), Span(by + commits, Look.PLACE))
+    rest = _body(file.diff, colour=colour)
     # A changed stretch is why a person looks; a whole new file is not: its beginning says what it is.
     most = _REVIEW_LINES if file.change.kind is ChangeKind.MODIFIED else _REVIEW_LINES_WHOLE
     yield from rest[:most]
@@ -253,22 +266,74 @@ def _file_review(file: FileReview, *, colour: bool) -> Iterator[Line]:
         yield (Span(f"... {len(rest) - most} more lines", Look.FAINT),)
 
 
+def _body(diff: FileDiff, *, colour: bool) -> list[Line]:
+    """What changed in a file. A whole file, new or gone, reads best as the text it is."""
+    if diff.kind not in (ChangeKind.ADDED, ChangeKind.DELETED) or diff.binary:
+        return list(_as_words(diff, colour=colour))[1:]
+    return [
+        line for hunk in diff.hunks for one in hunk.lines for line in _line_form(one, show_return=False) if line[0].text != _NO_END
+    ]
+
+
 # -- search
 
 
-def hit_lines(hits: Iterable[Hit]) -> Iterator[Line]:
-    """Where each hit stands, its heading, and the snippet below with what matched in bold."""
+def hit_lines(hits: Iterable[Hit], *, columns: int | None = None) -> Iterator[Line]:
+    """Where each hit stands, its heading, and the snippet below with what matched in bold.
+
+    A snippet is one line, blanks drawn together; with `columns` it is folded into a few rows around the first match.
+    """
     for hit in hits:
         title = hit.title if not hit.heading or hit.heading == hit.title else " › ".join(filter(None, (hit.title, hit.heading)))
         yield Span(f"{hit.path}:{hit.start_line}-{hit.end_line}", Look.PLACE), Span(f"  {title}" if title else "", Look.STRONG)
-        yield from _snippet(hit.snippet, hit.highlights)
+        text, marks = _flat(hit.snippet, hit.highlights)
+        for start, end in _rows(text, marks, columns):
+            yield (Span("    "), *_highlighted(text[start:end], start, marks))
 
 
-def _snippet(text: str, highlights: Sequence[tuple[int, int]]) -> Iterator[Line]:
-    start = 0
-    for line in text.split("\n"):
-        yield (Span("    "), *_highlighted(line, start, highlights))
-        start += len(line) + 1
+def _flat(text: str, highlights: Sequence[tuple[int, int]]) -> tuple[str, list[tuple[int, int]]]:
+    """The text with every run of white space as one blank, and where the highlights stand in it."""
+    flat: list[str] = []
+    places: list[int] = []  # of each character of `text` in the flat text
+    for letter in text:
+        if letter.isspace():
+            places.append(max(len(flat) - 1, 0) if not flat or flat[-1] == " " else len(flat))
+            if flat and flat[-1] != " ":
+                flat.append(" ")
+        else:
+            places.append(len(flat))
+            flat.append(letter)
+    places.append(len(flat))
+    last = len(text)
+    return "".join(flat).rstrip(), [(places[min(first, last)], places[min(end, last)]) for first, end in highlights]
+
+
+def _rows(text: str, marks: Sequence[tuple[int, int]], columns: int | None) -> list[tuple[int, int]]:
+    """Where the rows of a snippet begin and end: one without `columns`, else a few from the first match on."""
+    if columns is None:
+        return [(0, len(text))]
+    rows = _folded(text, max(columns - len("    "), 20))
+    first = min((start for start, end in marks if start < end), default=0)
+    matched = next((number for number, (_, end) in enumerate(rows) if first < end), 0)
+    begin = max(min(matched, len(rows) - _SNIPPET_ROWS), 0)
+    return rows[begin : begin + _SNIPPET_ROWS]
+
+
+def _folded(text: str, columns: int) -> list[tuple[int, int]]:
+    """Rows of at most `columns`, broken at blanks where there are any; Chinese has none and is broken anywhere."""
+    rows: list[tuple[int, int]] = []
+    start = blank = 0
+    used = 0
+    for at, letter in enumerate(text):
+        used += width(letter)
+        if used > columns:
+            end = blank if blank > start else at
+            rows.append((start, end))
+            start = end + 1 if text[end] == " " else end
+            used = width(text[start : at + 1])
+        if letter == " ":
+            blank = at
+    return [*rows, (start, len(text))] if start < len(text) or not rows else rows
 
 
 def _highlighted(line: str, start: int, highlights: Sequence[tuple[int, int]]) -> Iterator[Span]:

@@ -156,7 +156,7 @@ def test_a_long_review_is_cut_on_the_screen_only(tmp_path: Path) -> None:
     tip = CommitId(git.commit())
     review = pending(Repo.open(git.path), str(tmp_path / "state"), tip)
     text = plain(review_lines(review, colour=False, most=2))
-    assert text.startswith("5 files: everything, as this is the first review here\n\n0.md  added  +1 -0  by git\n")
+    assert text.startswith("5 files: everything, as this is the first review here\n\n0.md  added  +1 -0  by git\n+note 0\n")
     assert "and 3 more files" in text
 
 
@@ -171,16 +171,33 @@ def hit(snippet: str, *highlights: tuple[int, int]) -> Hit:
 
 
 def test_a_hit_names_its_place_and_marks_what_matched_by_look_alone() -> None:
-    found = hit("the cat\nand a dog", (4, 7), (14, 17))
-    assert plain(hit_lines([found])) == "notes/a.md:3-9  Title › Heading\n    the cat\n    and a dog\n"
+    found = hit("the cat\n\n and  a dog", (4, 7), (16, 19))
+    assert plain(hit_lines([found])) == "notes/a.md:3-9  Title › Heading\n    the cat and a dog\n"
     strong = [span.text for line in list(hit_lines([found]))[1:] for span in line if span.look is Look.STRONG]
     assert strong == ["cat", "dog"]
 
 
-@given(st.text(max_size=20), st.lists(st.tuples(st.integers(0, 25), st.integers(0, 25)), max_size=4))
-def test_highlights_never_change_the_text(text: str, ranges: list[tuple[int, int]]) -> None:
+RANGES = st.lists(st.tuples(st.integers(0, 25), st.integers(0, 25)), max_size=4)
+
+
+@given(st.text(max_size=20), RANGES)
+def test_highlights_never_change_the_text_but_its_blanks(text: str, ranges: list[tuple[int, int]]) -> None:
     lines = list(hit_lines([hit(text, *ranges)]))[1:]
-    assert "\n".join("".join(span.text for span in line[1:]) for line in lines) == text
+    assert ["".join(span.text for span in line[1:]) for line in lines] == [" ".join(text.split())]
+
+
+@given(st.text(st.sampled_from("ab 记\n"), max_size=200), RANGES, st.integers(20, 40))
+def test_on_a_terminal_a_snippet_is_a_few_rows_that_fit(text: str, ranges: list[tuple[int, int]], columns: int) -> None:
+    rows = ["".join(span.text for span in line[1:]) for line in list(hit_lines([hit(text, *ranges)], columns=columns))[1:]]
+    assert 1 <= len(rows) <= 3
+    assert all(width(row) <= max(columns - 4, 20) for row in rows)
+    assert "".join(rows).replace(" ", "") in "".join(text.split())
+
+
+def test_on_a_terminal_the_rows_begin_near_the_first_match() -> None:
+    text = "word " * 100 + "needle in the hay " + "word " * 100
+    rows = list(hit_lines([hit(text, (500, 506))], columns=60))[1:]
+    assert [span.text for line in rows for span in line if span.look is Look.STRONG] == ["needle"]
 
 
 def test_columns_line_up_with_wide_characters() -> None:

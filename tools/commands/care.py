@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from memtree.tools.commands.common import counted, json_option, notes, opens_workspace, progress, say, say_lines, screen
+from memtree.tools.commands.common import amount, counted, json_option, notes, opens_workspace, progress, say, say_lines, screen
 from memtree.tools.render import Line, Look, Span, fields
 from memtree.tools.render_views import short, when
 
@@ -46,13 +46,24 @@ def _summary(found: Status) -> list[tuple[str, str]]:
         rows.append(("git", f"a {found.busy_with} of yours is in progress: nothing is committed until it is over"))
     if found.writer:
         rows.append(("writing", found.writer))
-    state = "up to date" if found.index.current else f"behind ({found.index.problem or 'the next search catches up'})"
-    rows.append(("index", state if found.head else "empty"))
+    rows.append(("index", _index(found)))
     rows += [(f"remote {remote.name}", _remote(remote)) for remote in found.remotes]
     if not found.remotes:
         rows.append(("remote", "none: memtree remote add origin URL"))
     rows.append(("device", found.device))
+    if found.captures:
+        rows.append(("captures", f"{', '.join(found.captures)} (capture in memtree.toml)"))
     return rows
+
+
+def _index(found: Status) -> str:
+    if found.head is None:
+        return "empty"
+    if found.index.current:
+        return "up to date"
+    if "never built" in found.index.problem:
+        return "not built yet; the first search builds it"
+    return f"behind ({found.index.problem or 'the next search catches up'})"
 
 
 def _remote(remote: RemoteStatus) -> str:
@@ -64,7 +75,7 @@ def _remote(remote: RemoteStatus) -> str:
     if remote.last_sync is not None:
         parts.append(f"last sync {when(int(remote.last_sync))}")
     if remote.error:
-        parts.append(f"last try failed: {remote.error}")
+        parts.append(f"last try failed: {remote.error.removeprefix(f'remote {remote.name} ')}")
     return "; ".join(parts)
 
 
@@ -76,10 +87,12 @@ def _tell_edits(found: Status) -> None:
         lines.append((Span(f"{counted(len(survey.due), 'edit')} not saved yet:"),))
         lines += [(_mark(path in gone), Span(path)) for path in survey.due[:_MOST]]
         if len(survey.due) > _MOST:
-            lines.append((Span(f"  ... and {len(survey.due) - _MOST} more", Look.FAINT),))
+            lines.append((Span(f"  ... and {len(survey.due) - _MOST:,} more", Look.FAINT),))
+    else:
+        lines.append((Span("Nothing to save.", Look.FAINT),))
     lines += [(Span("  staged  ", Look.WARNING), Span(path)) for path in survey.staged]
     lines += [(Span("  left    ", Look.FAINT), Span(f"{left.path} ({left.reason})")) for left in survey.left]
-    say_lines(lines or [(Span("Nothing to save.", Look.FAINT),)])
+    say_lines(lines)
 
 
 def _mark(gone: bool) -> Span:
@@ -91,7 +104,10 @@ def _mark(gone: bool) -> Span:
 @json_option
 @opens_workspace
 def doctor(workspace: Workspace, repair: bool, as_json: bool) -> None:
-    """Check repository, locks, journal, index, names and documents; say what --repair would do."""
+    """Check repository, locks, journal, index, names and documents; say what --repair would do.
+
+    Example: memtree doctor --repair
+    """
     from memtree.engine.doctor import Level, examine
 
     findings = examine(workspace, repair=repair)
@@ -112,8 +128,14 @@ def _finding_lines(findings: list[Finding], *, repair: bool) -> list[Line]:
         mark = "repaired" if finding.repaired else finding.level.value
         lines.append((Span(f"{mark:9}", looks[finding.level.value]), Span(f"{finding.check}: {finding.message}")))
         if finding.action and not finding.repaired:
-            lines.append((Span(f"          {'could not' if repair else 'would'}: {finding.action}", Look.FAINT),))
+            lines.append((Span(f"{'':10}{_action(finding, repair=repair)}", Look.FAINT),))
     return lines
+
+
+def _action(finding: Finding, *, repair: bool) -> str:
+    if not finding.repairable:
+        return f"you can: {finding.action}"
+    return f"could not: {finding.action}" if repair else f"--repair would: {finding.action}"
 
 
 @click.command()
@@ -144,5 +166,6 @@ def maintain(workspace: Workspace, as_json: bool) -> None:
     if as_json:
         screen().json(report)
         return
-    say(f"Packed {report.loose_before - report.loose_after:,} loose objects with {report.packed_by}:")
-    say(f"history takes {report.bytes_after / 2**20:.1f} MB, it was {report.bytes_before / 2**20:.1f} MB.")
+    packed = max(report.loose_before - report.loose_after, 0)
+    say(f"Packed {counted(packed, 'loose object')} with {report.packed_by};")
+    say(f"history takes {amount(report.bytes_after)}, it was {amount(report.bytes_before)}.")

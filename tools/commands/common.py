@@ -7,12 +7,13 @@ import functools
 import os
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from memtree.tools.render import Line, Look, Screen, Span
+from memtree.tree.errors import UserError
 
 if TYPE_CHECKING:
     from memtree.engine.workspace import Workspace
@@ -45,7 +46,11 @@ def opens_workspace(command: Callable[..., Any]) -> Callable[..., Any]:
 def open_workspace(folder: str | None) -> Iterator[Workspace]:
     from memtree.engine.workspace import ENVIRONMENT_KEY, Workspace
 
-    with Workspace.open(folder or os.environ.get(ENVIRONMENT_KEY) or None) as workspace:
+    try:
+        start = os.path.abspath(os.path.expanduser(folder or os.environ.get(ENVIRONMENT_KEY) or os.getcwd()))
+    except FileNotFoundError as error:
+        raise UserError("the current folder is gone", hint="change to a folder that exists") from error
+    with Workspace.open(start) as workspace:
         yield workspace
 
 
@@ -88,3 +93,16 @@ def progress(label: str) -> Iterator[Progress]:
 def counted(number: int, word: str) -> str:
     """Such as `1 file` or `3 files`."""
     return f"{number:,} {word}{'' if number == 1 else 's'}"
+
+
+def amount(size: int) -> str:
+    """A size in bytes as people read it, such as `4.8 MB`."""
+    if size < 1000:
+        return counted(size, "byte")
+    return f"{size / 2**10:.1f} KB" if size < 2**20 else f"{size / 2**20:.1f} MB"
+
+
+def some(items: Sequence[str], most: int, rest: str) -> list[str]:
+    """The first few items, and how many more there are: `rest` says where to see them."""
+    more = len(items) - most
+    return [*items[:most], *([f"{more:,} more ({rest})"] if more > 0 else [])]

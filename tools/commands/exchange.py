@@ -27,7 +27,12 @@ _MOST = 20
 def sync(
     workspace: Workspace, remote: str | None, accept_rewritten: bool, accept_unrelated: bool, allow_mass_delete: bool, as_json: bool
 ) -> None:
-    """Capture edits, fetch, merge and push, with REMOTE or with all remotes."""
+    """Capture edits, fetch, merge and push, with REMOTE or with all remotes.
+
+    Nothing is lost: where both sides changed a note, both versions stay, and this says where.
+
+    Example: memtree sync
+    """
     from memtree.engine.sync import Accept
 
     accept = Accept(accept_rewritten, accept_unrelated, allow_mass_delete)
@@ -73,11 +78,16 @@ def _exchange(workspace: Workspace, remote: str | None, accept: object, *, pull:
         maintain_quietly(workspace)
 
 
+def _moved(report: SyncReport) -> str:
+    moved = (("received", report.received), ("sent", report.sent))
+    return ", ".join(f"{verb} {counted(number, 'commit')}" for verb, number in moved if number) or "in step now"
+
+
 def _tell(report: SyncReport) -> None:
     if not report.received and not report.sent and report.before == report.after:
         say(f"{report.remote}: already in step.")
         return
-    say(f"{report.remote}: received {counted(report.received, 'commit')}, sent {counted(report.sent, 'commit')}.")
+    say(f"{report.remote}: {_moved(report)}.")
     say_lines(change_lines(report.changes[:_MOST]))
     if len(report.changes) > _MOST:
         say(f"... and {len(report.changes) - _MOST} more", Look.FAINT)

@@ -6,26 +6,30 @@ import os
 import sys
 import time
 from collections.abc import Iterator
-from itertools import islice
+from dataclasses import replace
+from itertools import chain, islice
 from typing import TYPE_CHECKING
 
 import click
 
 from memtree.tools.commands.common import counted, json_option, notes, opens_workspace, say, say_lines, screen
+from memtree.tools.commands.paths import NoSuchPath, no_such_path, path_in, readings
 from memtree.tools.render import Line, Look, Span
 from memtree.tools.render_views import blame_lines, change_lines, diff_lines, log_lines, review_lines, short
+from memtree.tree.errors import UserError
 
 if TYPE_CHECKING:
-    from memtree.engine.history import LogItem
+    from memtree.engine.history import LogItem, LogQuery
     from memtree.engine.workspace import RestoreReport, Workspace
     from memtree.tree.objects import CommitId
+    from memtree.tree.paths import RepoPath
     from memtree.tree.words import FileDiff
 
 _REVIEW_MOST = 50
 
 
 @click.command()
-@click.argument("path", required=False)
+@click.argument("path", required=False, type=click.Path())
 @click.option("--writer", default="", help="Only by this writer: editor, cli, sync, archivist, … (git: plain git commits).")
 @click.option("--session", default="", help="Only of this agent session.")
 @click.option("--since", metavar="WHEN", help="Only from then on: 2026-03-31, 3d, 2w, yesterday.")
@@ -45,14 +49,15 @@ def log(
     limit: int | None,
     as_json: bool,
 ) -> None:
-    """Show the commits, newest first; of PATH only, followed through renames."""
+    """Show the commits, newest first; of PATH only, followed through renames.
+
+    Example: memtree log projects/heron.md --since 2w --writer editor
+    """
     from memtree.engine.history import LogQuery
-    from memtree.engine.history import log as walk
     from memtree.engine.when import Edge, parse_when
 
     now = int(time.time())
     query = LogQuery(
-        path=workspace.path(path) if path else "",
         writer=writer,
         session=session,
         since=parse_when(since, now) if since else None,
@@ -60,17 +65,32 @@ def log(
         grep=grep,
         limit=limit,
     )
-    tip = workspace.repo.tip("HEAD")
-    items: Iterator[LogItem] = walk(workspace.repo, tip, query) if tip is not None else iter(())
+    items = _log(workspace, path, query)
     if as_json:
         screen().json(list(items))
         return
     first = next(items, None)
     if first is None:
-        say("No commit matches." if tip is not None else "Nothing has been saved yet: memtree save")
+        say("No commit matches." if workspace.repo.tip("HEAD") is not None else "Nothing has been saved yet: memtree save")
         return
-    say_lines(log_lines(iter((first,))))
-    say_lines(log_lines(items))
+    say_lines(log_lines(chain((first,), items)))
+
+
+def _log(workspace: Workspace, typed: str | None, query: LogQuery) -> Iterator[LogItem]:
+    """The commits of the first reading of a typed path that has any; raise NoSuchPath when none ever had."""
+    from memtree.engine.history import LogQuery
+    from memtree.engine.history import log as walk
+
+    tip = workspace.repo.tip("HEAD")
+    if tip is None:
+        return iter(())
+    if typed is None:
+        return walk(workspace.repo, tip, query)
+    paths = readings(workspace, typed)
+    for path in paths:
+        if not path or next(walk(workspace.repo, tip, LogQuery(path)), None) is not None:
+            return walk(workspace.repo, tip, replace(query, path=path))
+    raise no_such_path(workspace, paths[0])
 
 
 @click.command()
@@ -79,13 +99,19 @@ def log(
 @json_option
 @opens_workspace
 def review(workspace: Workspace, keep: bool, everything: bool, as_json: bool) -> None:
-    """Show everything since you last looked, file by file, as word diffs; then mark it read."""
+    """Show everything since you last looked, file by file, as word diffs; then mark it read.
+
+    Example: memtree review --keep
+    """
     from memtree.engine import review as review_module
 
     remarks = workspace.capture_quietly()
     tip = workspace.repo.tip("HEAD")
     if tip is None:
-        say("Nothing has been saved yet: memtree save")
+        if as_json:
+            screen().json(None)
+        else:
+            say("Nothing has been saved yet: memtree save")
         return
     most = None if everything or as_json else _REVIEW_MOST
     found = review_module.pending(workspace.repo, workspace.places.folder, tip, diffs=most)
@@ -102,16 +128,29 @@ def review(workspace: Workspace, keep: bool, everything: bool, as_json: bool) ->
 
 
 @click.command()
-@click.argument("path")
+@click.argument("path", type=click.Path())
 @click.option("--at", "revision", metavar="REV", help="At this commit (HEAD).")
 @json_option
 @opens_workspace
 def show(workspace: Workspace, path: str, revision: str | None, as_json: bool) -> None:
-    """Print the file PATH as it was at a commit, byte for byte."""
-    from memtree.engine.history import show as read
+    """Print the file PATH as it was at a commit, byte for byte; of a folder the paths of its files.
 
-    commit, where = workspace.resolve(revision), workspace.path(path)
-    data = read(workspace.repo, where, commit)
+    Example: memtree show projects/heron.md --at HEAD~3
+    """
+    from memtree.engine.history import file_entry
+
+    commit = workspace.resolve(revision)
+    where = path_in(workspace, path, commit)
+    if _is_folder(workspace, where, commit):
+        files = [found for found, _ in workspace.repo.files(commit, where)]
+        if as_json:
+            screen().json({"path": where, "commit": commit, "files": files})
+        else:
+            say_lines((Span(file),) for file in files)
+        return
+    if workspace.repo.entry(commit, where) is None:
+        raise no_such_path(workspace, where, commit)
+    data = workspace.repo.blob(file_entry(workspace.repo, where, commit).id)
     if as_json:
         screen().json({"path": where, "commit": commit, "content": data})
         return
@@ -120,13 +159,23 @@ def show(workspace: Workspace, path: str, revision: str | None, as_json: bool) -
         out.write(data)
 
 
+def _is_folder(workspace: Workspace, path: RepoPath, commit: CommitId) -> bool:
+    from memtree.tree.objects import FOLDER
+
+    entry = workspace.repo.entry(commit, path) if path else None
+    return not path or (entry is not None and entry.mode == FOLDER)
+
+
 @click.command()
 @click.argument("words", nargs=-1, metavar="[REV [REV]] [PATH]")
 @click.option("--words", "by_words", is_flag=True, help="Mark changed words instead of whole lines.")
 @json_option
 @opens_workspace
 def diff(workspace: Workspace, words: tuple[str, ...], by_words: bool, as_json: bool) -> None:
-    """Show what changed: on disk since the last commit, since REV, or between two commits; of PATH only when given."""
+    """Show what changed: on disk since the last commit, since REV, or between two commits; of PATH only when given.
+
+    Example: memtree diff HEAD~3 projects --words
+    """
     from memtree.engine.history import diff as compare
     from memtree.tree.words import Detail
 
@@ -141,29 +190,51 @@ def diff(workspace: Workspace, words: tuple[str, ...], by_words: bool, as_json: 
         screen().json(list(found))
         return
     out = screen()
+    one = None
     for one in found:
         out.show(diff_lines(one, detail, colour=out.colour))
+    if one is None:
+        _tell_no_difference(workspace, path)
+
+
+def _tell_no_difference(workspace: Workspace, path: str) -> None:
+    """Say that nothing differs, on standard error: a patch that is piped on stays empty."""
+    if path and not workspace.scope().holds(path) and not os.path.isdir(os.path.join(workspace.root, path)):
+        notes([f"{path} is outside what memtree captures: git diff shows its edits"])
+    else:
+        notes(["nothing differs"])
 
 
 def _revisions_and_path(workspace: Workspace, words: tuple[str, ...]) -> tuple[list[CommitId], str]:
     """Sort the arguments as git does: leading words that name commits are revisions, the last may be a path."""
     from memtree.engine.repo import UnknownRevision
 
-    if len(words) > 3:
-        raise click.UsageError("at most two revisions and one path")
     revisions: list[CommitId] = []
     for number, word in enumerate(words):
         try:
             revisions.append(workspace.resolve(word))
-        except UnknownRevision:
-            path = workspace.path(word)
-            known = os.path.lexists(os.path.join(workspace.root, path)) or workspace.repo.entry(workspace.repo.tip("HEAD"), path)
-            if number < len(words) - 1 or not (known or revisions):
+        except UnknownRevision as error:
+            if number < len(words) - 1:
                 raise
-            return revisions, path
+            return revisions, _path_in_any(workspace, word, revisions, error)
     if len(revisions) > 2:
         raise click.UsageError("at most two revisions and one path")
     return revisions, ""
+
+
+def _path_in_any(workspace: Workspace, word: str, revisions: list[CommitId], unknown: UserError) -> RepoPath:
+    """The path that a word means in one of the revisions, at HEAD or on the disk."""
+    missing: NoSuchPath | None = None
+    commits: list[CommitId | None] = [*revisions] or [None]
+    for commit in commits:
+        try:
+            return path_in(workspace, word, commit)
+        except NoSuchPath as error:
+            missing = error
+    assert missing is not None
+    if revisions or "did you mean" in missing.hint:
+        raise missing
+    raise type(missing)(word, "here, neither a path nor a revision", unknown.hint) from unknown
 
 
 def _against_disk(workspace: Workspace, revision: CommitId | None, path: str, detail: object) -> Iterator[FileDiff]:
@@ -175,15 +246,22 @@ def _against_disk(workspace: Workspace, revision: CommitId | None, path: str, de
 
 
 @click.command()
-@click.argument("path")
+@click.argument("path", type=click.Path())
 @click.option("--at", "revision", metavar="REV", help="As of this commit (HEAD).")
 @json_option
 @opens_workspace
 def blame(workspace: Workspace, path: str, revision: str | None, as_json: bool) -> None:
-    """Show who wrote each line of PATH, in which commit, and when."""
+    """Show who wrote each line of PATH, in which commit, and when.
+
+    Example: memtree blame projects/heron.md
+    """
     from memtree.engine.blame import blame as owners
 
-    lines = owners(workspace.repo, workspace.path(path), workspace.resolve(revision))
+    commit = workspace.resolve(revision)
+    where = path_in(workspace, path, commit)
+    if workspace.repo.entry(commit, where) is None:
+        raise no_such_path(workspace, where, commit)
+    lines = owners(workspace.repo, where, commit)
     if as_json:
         screen().json(lines)
     else:
@@ -191,13 +269,20 @@ def blame(workspace: Workspace, path: str, revision: str | None, as_json: bool) 
 
 
 @click.command()
-@click.argument("path")
+@click.argument("path", type=click.Path())
 @click.option("--at", "revision", metavar="REV", required=True, help="The commit to take it from.")
 @json_option
 @opens_workspace
 def restore(workspace: Workspace, path: str, revision: str, as_json: bool) -> None:
-    """Bring PATH (a file or a folder) back as it was at REV, as a new commit. Unsaved edits are committed first."""
-    _tell(workspace.restore(workspace.path(path), workspace.resolve(revision)), "Restored", as_json=as_json)
+    """Bring PATH (a file or a folder) back as it was at REV, as a new commit. Unsaved edits are committed first.
+
+    Example: memtree restore projects/heron.md --at HEAD~3
+    """
+    commit = workspace.resolve(revision)
+    where = path_in(workspace, path, commit)
+    if where and workspace.repo.entry(commit, where) is None:
+        raise no_such_path(workspace, where, commit)
+    _tell(workspace.restore(where, commit), "Restored", as_json=as_json)
 
 
 @click.command()
@@ -205,7 +290,10 @@ def restore(workspace: Workspace, path: str, revision: str, as_json: bool) -> No
 @json_option
 @opens_workspace
 def undo(workspace: Workspace, revision: str, as_json: bool) -> None:
-    """Take the changes of commit REV back by a new commit; later changes stay."""
+    """Take the changes of commit REV back by a new commit; later changes stay.
+
+    Example: memtree undo HEAD, or the id that memtree log shows
+    """
     _tell(workspace.undo(workspace.resolve(revision)), "Undone", as_json=as_json)
 
 

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from memtree.tools.commands.common import counted, json_option, notes, opens_workspace, progress, say, say_lines, screen
+from memtree.tools.commands.common import counted, json_option, notes, opens_workspace, progress, say, say_lines, screen, some
+from memtree.tools.commands.paths import NoSuchPath, path_in
 from memtree.tools.render import Look
 from memtree.tools.render_views import change_lines, hit_lines, short
 from memtree.tree.kinds import Kind
@@ -23,9 +24,17 @@ if TYPE_CHECKING:
 @json_option
 @opens_workspace
 def save(workspace: Workspace, message: str, allow_mass_delete: bool, include_staged: bool, as_json: bool) -> None:
-    """Commit every edit made outside: in an editor, by an agent, by another program."""
+    """Commit every edit made outside: in an editor, by an agent, by another program.
+
+    Example: memtree save -m "notes from the meeting"
+    """
     with progress("indexing") as step:
         report = workspace.save(message, allow_mass_delete=allow_mass_delete, include_staged=include_staged, progress=step)
+    busy = workspace.repo.busy_with()
+    if busy and not report.commit.changed and report.survey.left:
+        from memtree.engine.store.store import GitBusy
+
+        raise GitBusy(busy)
     if as_json:
         screen().json(_as_json(report))
         return
@@ -33,14 +42,21 @@ def save(workspace: Workspace, message: str, allow_mass_delete: bool, include_st
         say(f"Saved {counted(len(report.changes), 'file')} as {short(report.commit.after)}.")
         say_lines(change_lines(report.changes[:20]))
         if len(report.changes) > 20:
-            say(f"... and {len(report.changes) - 20} more", Look.FAINT)
+            say(f"... and {len(report.changes) - 20:,} more", Look.FAINT)
     else:
-        say("Nothing to save.")
+        say(f"Nothing to save{_where(workspace)}.")
     if report.survey.staged:
         names = ", ".join(report.survey.staged[:5])
         notes([f"left as you staged them: {names} (git commit them, or save --include-staged)"])
-    notes(f"left alone: {left.path} ({left.reason})" for left in report.survey.left)
+    left = [f"left alone: {left.path} ({left.reason})" for left in report.survey.left]
+    notes(some(left, 5, "memtree status lists them"))
     notes(report.notes)
+
+
+def _where(workspace: Workspace) -> str:
+    """Where memtree looks, when that is not everywhere: who edits elsewhere must not think that it was saved."""
+    content = workspace.settings.content
+    return "" if "**" in workspace.settings.capture else f" in {content}/ and what capture in memtree.toml names"
 
 
 def _as_json(report: SaveReport) -> dict[str, object]:
@@ -75,7 +91,10 @@ def search(
     until: str | None,
     as_json: bool,
 ) -> None:
-    """Find notes by words, best first. Any text is a fine query; edits just saved are found."""
+    """Find notes by words, best first. Any text is a fine query; edits just saved are found.
+
+    Example: memtree search certificate renewal --since 30d --path projects
+    """
     from memtree.engine.when import Edge, parse_when
     from memtree.indexers.query import Query
 
@@ -84,7 +103,7 @@ def search(
         " ".join(query),
         limit=limit,
         kinds=tuple(Kind(kind) for kind in kinds),
-        path=folder,
+        path=_folder(workspace, folder),
         since=parse_when(since, now) if since else None,
         until=parse_when(until, now, edge=Edge.END) if until else None,
     )
@@ -93,7 +112,19 @@ def search(
     if as_json:
         screen().json({"query": asked.text, "commit": report.commit, "hits": report.hits, "notes": report.notes})
         return
-    say_lines(hit_lines(report.hits))
+    out = screen()
+    out.show(hit_lines(report.hits, columns=out.columns))
     if not report.hits:
-        say("Nothing found.")
+        narrowed = " within these limits" if kinds or folder or since or until else ""
+        say(f"Nothing found{narrowed}.")
     notes(report.notes)
+
+
+def _folder(workspace: Workspace, typed: str) -> str:
+    """A --path as the index takes it: a folder seen from the current one counts from the root; a glob stays as it is."""
+    if not typed or any(mark in typed for mark in "*?["):
+        return typed
+    try:
+        return path_in(workspace, typed)
+    except NoSuchPath:
+        return typed.strip("/")

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
+import re
 from typing import TYPE_CHECKING
 
 import click
 
-from memtree.tools.commands.common import counted, json_option, notes, opens_workspace, say, say_lines, screen
+from memtree.tools.commands.common import amount, counted, json_option, notes, opens_workspace, say, say_lines, screen, some
 from memtree.tools.render import Look, table
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("path", default=".")
+@click.argument("path", default=".", type=click.Path())
 @click.option("--content", metavar="DIR", help="Where agents' memory goes (memory_tree/content).")
 @click.option("--remote", metavar="URL", help="A git remote to sync with.")
 @click.option("--git-dir", "git_folder", metavar="DIR", help="Keep the git directory outside (for cloud-synced folders).")
@@ -26,27 +27,44 @@ def init(path: str, content: str | None, remote: str | None, git_folder: str | N
     """Make PATH a workspace: a new folder, a folder of notes, an Obsidian vault or a git repository.
 
     No file of yours is changed or moved. Says what it found and what the first save will capture.
+
+    Example: memtree init ~/notes
     """
     from memtree.engine.workspace import Workspace
 
     workspace, found = Workspace.init(path, content=content, remote=remote, git_folder=git_folder)
     with workspace:
         _report(workspace, found, as_json=as_json, verb="init")
+    if content is not None and content.strip("/") != found.settings.content:
+        notes([f"--content was not taken: it is {found.settings.content} there already (memtree.toml says so)"])
+    if git_folder is not None and not found.new:
+        notes(["--git-dir was not taken: the workspace has a git directory already"])
 
 
 @click.command()
 @click.argument("url")
-@click.argument("path")
+@click.argument("path", required=False, type=click.Path())
 @json_option
-def clone(url: str, path: str, as_json: bool) -> None:
-    """Get the workspace at URL into the new folder PATH, ready to search and sync."""
+def clone(url: str, path: str | None, as_json: bool) -> None:
+    """Get the workspace at URL into the new folder PATH (by default named as the remote is), ready to search and sync.
+
+    Example: memtree clone /media/usb/memory.git ~/notes
+    """
     from memtree.engine.workspace import Workspace
 
     local = os.path.abspath(os.path.expanduser(url)) if os.path.exists(os.path.expanduser(url)) else url
-    workspace, found = Workspace.clone(local, path)
+    workspace, found = Workspace.clone(local, path or _name_of(url))
     with workspace:
         workspace.refresh_index()
         _report(workspace, found, as_json=as_json, verb="clone")
+
+
+def _name_of(url: str) -> str:
+    """The folder that a clone goes to when none is named, as git chooses it."""
+    name = re.split(r"[/:]", url.rstrip("/").removesuffix("/.git"))[-1].removesuffix(".git")
+    if not name or name.startswith("."):
+        raise click.UsageError("name the folder to clone into: memtree clone URL PATH")
+    return name
 
 
 def _report(workspace: Workspace, found: Found, *, as_json: bool, verb: str) -> None:
@@ -71,11 +89,15 @@ def _report(workspace: Workspace, found: Found, *, as_json: bool, verb: str) -> 
         files = sum(1 for _ in workspace.repo.files(workspace.repo.tip("HEAD")))
         say(f"Cloned into {found.root}: {counted(files, 'file')} on branch {found.settings.branch}.")
     elif found.new:
-        say(f"{found.root} is a memtree workspace now (it was a {found.kind}; branch {found.settings.branch}).")
+        say(f"{found.root} is a memtree workspace now (it was {_a(found.kind)}; branch {found.settings.branch}).")
     else:
         say(f"{found.root} is a memtree workspace already; nothing was changed.")
     _tell_survey(workspace, found, survey)
     notes(found.warnings)
+
+
+def _a(words: str) -> str:
+    return f"an {words}" if words[0] in "AEIOUaeiou" else f"a {words}"
 
 
 def _tell_survey(workspace: Workspace, found: Found, survey: Survey) -> None:
@@ -85,15 +107,16 @@ def _tell_survey(workspace: Workspace, found: Found, survey: Survey) -> None:
         for path in survey.due:
             kinds[path.suffix or "no extension"] = kinds.get(path.suffix or "no extension", 0) + 1
         top = ", ".join(f"{number:,} {kind}" for kind, number in sorted(kinds.items(), key=lambda item: -item[1])[:4])
-        say(f"To capture with the next save, search or sync: {counted(len(survey.due), 'file')} ({top}; {size / 2**20:.1f} MB).")
+        say(f"To capture with the next save, search or sync: {counted(len(survey.due), 'file')} ({top}; {amount(size)}).")
     if not found.settings.capture:
-        say(f"It has commits of its own, so only {found.settings.content}/ and the engine's root files are captured;")
-        say('add paths to capture = [...] in memtree.toml for more ("**" is everything).')
+        say(f"It has commits of its own, so memtree captures only {found.settings.content}/ and its own files at the root")
+        say('(MEMORY.md, SKILL.md, ...); add paths to capture = [...] in memtree.toml for more ("**" is everything).')
         say("Nothing is pushed before memtree remote add says where.")
-    for left in survey.left[:10]:
-        say(f"Left alone: {left.path} ({left.reason})", Look.FAINT)
-    if len(survey.left) > 10:
-        say(f"Left alone: {len(survey.left) - 10} more (memtree status lists them)", Look.FAINT)
+    elif found.new and found.kind == "new folder":
+        say("Put notes into it, in any editor; then: memtree save, memtree search WORDS, memtree log.")
+    left = [f"{left.path} ({left.reason})" for left in survey.left]
+    for words in some(left, 10, "memtree status lists them"):
+        say(f"Left alone: {words}", Look.FAINT)
 
 
 def _size(workspace: Workspace, path: str) -> int:
@@ -114,7 +137,10 @@ def remote() -> None:
 @json_option
 @opens_workspace
 def remote_add(workspace: Workspace, name: str, url: str | None, as_json: bool) -> None:
-    """Sync with the git remote NAME at URL from now on (without URL: a git remote that exists)."""
+    """Sync with the git remote NAME at URL from now on (without URL: a git remote that exists).
+
+    Example: memtree remote add origin /media/usb/memory.git
+    """
     added = workspace.remotes.add(name, url)
     if as_json:
         screen().json(added)
