@@ -10,10 +10,10 @@ import os
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
-from memtree.engine import adopt
 from memtree.engine import settings as settings_module
 from memtree.engine.capture import Capture, MassDeletion, Survey
 from memtree.engine.files import Durability, Files, Observer, exchange_works, unobserved
@@ -26,15 +26,19 @@ from memtree.engine.settings import FILE_NAME, Settings
 from memtree.engine.source import RepoSource
 from memtree.engine.store.places import Places
 from memtree.engine.store.store import CommitReport, GitBusy, Store, WrongBranch
-from memtree.engine.sync import Accept, Syncer, SyncReport
-from memtree.engine.sync_state import SyncState
-from memtree.engine.transport import GitTransport, Remotes
 from memtree.indexers.base import Index, IndexBusy, IndexCorrupt, IndexUnwritable
 from memtree.indexers.catch_up import CatchUp, catch_up
 from memtree.indexers.query import Hit, Query
 from memtree.tree.errors import Error, StateError, TransientError, UserError
 from memtree.tree.objects import Change, CommitId, Entry
 from memtree.tree.paths import RepoPath
+
+# Opening and searching need none of these: start-up time is a feature.
+if TYPE_CHECKING:
+    from memtree.engine.adopt import Found
+    from memtree.engine.sync import Accept, SyncReport
+    from memtree.engine.sync_state import SyncState
+    from memtree.engine.transport import Remotes
 
 Progress = Callable[[int], None]
 ENVIRONMENT_KEY = "MEMTREE_WORKSPACE"
@@ -102,7 +106,6 @@ class Workspace:
         self.repo = Repo.open(root)
         self.git = Git(root, options.environment)
         self.places = Places.of(self.repo)
-        self.device = self.repo.config(adopt.DEVICE_KEY) or "unnamed"
         files = Files(options.durability or self.settings.durability, options.observe)
         if files.can_exchange and not self._exchange_known():
             files.can_exchange = exchange_works(self.places.temps)
@@ -120,9 +123,26 @@ class Workspace:
             git_lock_timeout=options.git_lock_timeout,
         )
         self.capture = Capture(self.repo, self.store, self.scope, files, self.git, options.clock)
-        self.remotes = Remotes(self.repo, self.git)
-        self.sync_state = SyncState(self.places.folder)
         self._index: tuple[str, Index] | None = None
+
+    @cached_property
+    def device(self) -> str:
+        """This machine's name in commits."""
+        from memtree.engine.adopt import DEVICE_KEY
+
+        return self.repo.config(DEVICE_KEY) or "unnamed"
+
+    @cached_property
+    def remotes(self) -> Remotes:
+        from memtree.engine.transport import Remotes
+
+        return Remotes(self.repo, self.git)
+
+    @cached_property
+    def sync_state(self) -> SyncState:
+        from memtree.engine.sync_state import SyncState
+
+        return SyncState(self.places.folder)
 
     # -- opening
     @classmethod
@@ -139,8 +159,10 @@ class Workspace:
         remote: str | None = None,
         git_folder: str | None = None,
         options: Options | None = None,
-    ) -> tuple[Workspace, adopt.Found]:
+    ) -> tuple[Workspace, Found]:
         """Make a folder a workspace, or open it when it is one. Commits `memtree.toml` and nothing else."""
+        from memtree.engine import adopt
+
         found = adopt.init(path, content=content, git_folder=git_folder)
         toml = os.path.join(found.root, FILE_NAME)
         data = settings_module.render(found.settings)
@@ -154,8 +176,10 @@ class Workspace:
         return workspace, found
 
     @classmethod
-    def clone(cls, url: str, path: str, options: Options | None = None) -> tuple[Workspace, adopt.Found]:
+    def clone(cls, url: str, path: str, options: Options | None = None) -> tuple[Workspace, Found]:
         """Get a workspace from a remote into a new folder; a remote that is empty or no workspace yet becomes one."""
+        from memtree.engine import adopt
+
         options = options or Options()
         root = adopt.clone(url, path, environment=options.environment)
         workspace, found = cls.init(root, options=options)
@@ -368,6 +392,9 @@ class Workspace:
         progress: Progress | None = None,
     ) -> tuple[list[SyncReport], tuple[str, ...]]:
         """Capture edits and exchange commits with the remotes, one after the other. Raises at the first that fails."""
+        from memtree.engine.sync import Accept, Syncer
+        from memtree.engine.transport import GitTransport
+
         remotes = self.remotes.chosen(remote)
         if not remotes:
             raise NoRemote
