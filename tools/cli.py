@@ -109,23 +109,28 @@ def cli(ctx: click.Context, workspace: str | None) -> None:
     ctx.obj = workspace
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Run one command and exit with the code of its outcome."""
-    words = list(sys.argv[1:] if arguments is None else arguments)
-    for stream in (sys.stdout, sys.stderr):
-        # A terminal that cannot show a character gets its number instead of a traceback.
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")
+def run(words: Sequence[str]) -> int:
+    """Run one command, tell its outcome, and return the exit code."""
     try:
-        code = cli.main(args=words, prog_name="memtree", standalone_mode=False)
+        code = cli.main(args=list(words), prog_name="memtree", standalone_mode=False)
         sys.stdout.flush()
     except SystemExit as ended:  # click's own way out when the reader of a pipe is gone
         code = exits.BROKEN_PIPE if ended.code == 1 else ended.code
         sys.stdout = sys.stderr
     except BaseException as error:  # noqa: BLE001 - the last place an error can be told; bugs keep their traceback there
         code = exits.report(error, json="--json" in words)
+    return code if isinstance(code, int) else 0
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run one command and exit with the code of its outcome."""
+    for stream in (sys.stdout, sys.stderr):
+        # A terminal that cannot show a character gets its number instead of a traceback.
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+    code = run(sys.argv[1:] if arguments is None else arguments)
     # The index library's worker threads have nothing left to do; an ordinary exit would wait for them.
     if not sys.stdout.closed:
         sys.stdout.flush()
     sys.stderr.flush()
-    os._exit(code if isinstance(code, int) else 0)
+    os._exit(code)

@@ -171,7 +171,7 @@ def hit(snippet: str, *highlights: tuple[int, int]) -> Hit:
 
 
 def test_a_hit_names_its_place_and_marks_what_matched_by_look_alone() -> None:
-    found = hit("the cat\n\n and  a dog", (4, 7), (16, 19))
+    found = hit("the cat\n\n and  a dog", (4, 7), (17, 20))
     assert plain(hit_lines([found])) == "notes/a.md:3-9  Title › Heading\n    the cat and a dog\n"
     strong = [span.text for line in list(hit_lines([found]))[1:] for span in line if span.look is Look.STRONG]
     assert strong == ["cat", "dog"]
