@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import BinaryIO
 
-from memtree.tree.errors import Error, StateError
+from memtree.tree.errors import StateError
 
 
 class GitMissing(StateError):
@@ -18,7 +18,7 @@ class GitMissing(StateError):
         super().__init__("the git program is not installed", hint="install git and try again")
 
 
-class GitFailed(Error):
+class GitFailed(StateError):
     """A git command ended with an error; `output` is what it said, credentials taken out."""
 
     def __init__(self, arguments: Sequence[str], code: int, output: str) -> None:
@@ -89,7 +89,7 @@ class Git:
         return base
 
 
-_CREDENTIALS = re.compile(r"(?<=://)[^/@\s]+@")
+_CREDENTIALS = re.compile(r"(?<=://)[^/\s]+@")
 
 
 def without_credentials(text: str) -> str:
