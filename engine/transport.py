@@ -162,32 +162,44 @@ def _environment(repo: Repo, git: Git) -> dict[str, str]:
     return environment
 
 
-_REFUSALS = ("authentication failed", "permission denied", "could not read username", "access denied", "403", "401", "not found")
+_REFUSALS = re.compile(
+    r"authentication failed|permission denied|access denied|host key verification failed|could not read (username|password)"
+    r"|returned error: 40[134]|repository\s+not found"
+)
 
 
 def _translated(remote: str, error: GitFailed) -> RemoteUnreachable | RemoteRefused:
     if isinstance(error, GitTimeout):
         return RemoteUnreachable(remote, "it did not answer in time")
-    text = error.output.lower()
-    detail = _said(error.output)
-    if "hook" in text or any(mark in text for mark in _REFUSALS):
-        return RemoteRefused(remote, detail)
-    return RemoteUnreachable(remote, detail)
+    # Addresses stand in quotes; what they are made of says nothing about what happened.
+    text = re.sub(r"'[^']*'", "", error.output.lower())
+    stopped_by_us = "failed to push" in text and "fatal:" not in text  # the user's own pre-push hook
+    if stopped_by_us or _REFUSALS.search(text):
+        return RemoteRefused(remote, _said(error.output))
+    return RemoteUnreachable(remote, _said(error.output))
+
+
+_DULL = ("To ", "Done", "hint:", "!", "=", "*", "error: failed to push", "warning:")
 
 
 def _said(output: str) -> str:
-    """The line of git's output that tells a person most."""
-    lines = [line.strip() for line in output.splitlines() if line.strip()]
-    telling = (
-        [line for line in lines if line.startswith(("remote:", "fatal:", "ERROR", "error:", "!"))] or lines or ["no reason given"]
-    )
-    return telling[0].removeprefix("fatal: ").removeprefix("error: ")
+    """What of git's output tells a person most, in one line: its own reason, and the server's words."""
+    lines = [line.strip() for line in output.splitlines() if any(c.isalpha() for c in line)]
+    server = [line.removeprefix("remote: ").strip() for line in lines if line.startswith("remote: ")]
+    telling = [line for line in lines if not line.startswith(("remote: ", *_DULL))]
+    reasons = [line for line in telling if line.startswith(("fatal:", "ERROR", "error:"))] or telling
+    said = [reasons[0].removeprefix("fatal: ").removeprefix("error: ")] if reasons else []
+    said += [f"the server says: {server[0]}"] if said and server else server[:1]
+    return " - ".join(said) or (lines or ["no reason given"])[-1].replace("\t", " ")
 
 
 def refuse_secret(url: str) -> None:
     """Raise when a remote's URL carries a password or token, or is an option in disguise."""
-    found = re.match(r"[a-z+]+://([^/@]+)@", url)
-    if found and (":" in found.group(1) or not url.startswith("ssh")) and found.group(1) != "git":
+    scheme, mark, rest = url.partition("://")
+    user, at, host = rest.split("/", 1)[0].rpartition("@")
+    named = bool(at) and (":" in user or ("ssh" not in scheme.lower() and user != "git"))
+    cut = bool(re.search(r":[^\d\]]", re.sub(r"\[.*\]", "", host)))  # a password with a slash in it looks like a port
+    if mark and (named or cut):
         raise UserError(
             "the remote URL holds credentials; memtree never stores them",
             hint="use the plain URL and let git's credential helper or an ssh key answer",

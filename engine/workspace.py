@@ -391,7 +391,10 @@ class Workspace:
         allow_mass_delete: bool = False,
         progress: Progress | None = None,
     ) -> tuple[list[SyncReport], tuple[str, ...]]:
-        """Capture edits and exchange commits with the remotes, one after the other. Raises at the first that fails."""
+        """Capture edits and exchange commits with the remotes, one after the other.
+
+        One that is away does not keep the others waiting: what went wrong is raised at the end, an alarm before a passing trouble.
+        """
         from memtree.engine.sync import Accept, Syncer
         from memtree.engine.transport import GitTransport
 
@@ -401,13 +404,17 @@ class Workspace:
         self.capture.take(automatic=True, allow_mass_delete=allow_mass_delete)
         syncer = Syncer(self.repo, self.store, GitTransport(self.repo, self.git), self.settings.branch, self.scope)
         reports: list[SyncReport] = []
+        failed: list[Error] = []
         for one in remotes:
             try:
                 reports.append(syncer.sync(one.name, accept or Accept(), pull=pull, push=push))
             except Error as error:
                 self.sync_state.failed(one.name, str(error), self.options.clock())
-                raise
-            self.sync_state.succeeded(one.name, self.options.clock())
+                failed.append(error)
+            else:
+                self.sync_state.succeeded(one.name, self.options.clock())
+        if failed:
+            raise min(failed, key=lambda error: isinstance(error, TransientError))
         self.store.refresh_index_times()
         return reports, (*self.said(), *self.refresh_index(progress))
 
