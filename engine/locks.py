@@ -18,6 +18,7 @@ from dataclasses import dataclass
 
 from memtree.tree.errors import CorruptionError, TransientError
 
+_HOLDER_SIZE = 400  # bytes; forty characters of a program's name are at most 240 in JSON
 _mutexes: dict[str, threading.Lock] = {}
 _mutexes_guard = threading.Lock()
 
@@ -102,9 +103,12 @@ def _try_lock(fd: int) -> bool:
 
 
 def _sign(fd: int) -> None:
-    holder = {"pid": os.getpid(), "program": os.path.basename(sys.argv[0] or "python"), "since": int(time.time())}
-    os.ftruncate(fd, 0)
-    os.pwrite(fd, json.dumps(holder).encode(), 0)
+    program = os.path.basename(sys.argv[0] or "python")[:40]
+    # Always as long: some file systems bring a file that was truncated to the disk when it is closed, which takes milliseconds.
+    holder = json.dumps({"pid": os.getpid(), "program": program, "since": int(time.time())}).ljust(_HOLDER_SIZE).encode()
+    if os.fstat(fd).st_size > len(holder):
+        os.ftruncate(fd, 0)
+    os.pwrite(fd, holder, 0)
 
 
 def _read_holder(fd: int) -> str:

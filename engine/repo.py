@@ -7,18 +7,22 @@ translated here.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 import pygit2
 from pygit2.enums import FileStatus, ObjectType, RepositoryInitFlag, SortMode
 
-from memtree.tree.errors import CorruptionError, UserError
+from memtree.tree.errors import CorruptionError, Error, StateError, UserError
 from memtree.tree.objects import FOLDER, BlobId, CommitId, Entry, TreeId
 from memtree.tree.paths import RepoPath
 
 # libgit2 caches trees only up to 4 KB by default, so a folder of more than about 60 files is inflated again at every look.
 pygit2.settings.cache_object_limit(ObjectType.TREE, 1 << 20)
+
+# A tree object is these, one after the other. One pass in C: a folder of hundreds of files is parsed at every commit and diff.
+_TREE_ENTRY = re.compile(rb"([0-7]+) ([^\0]+)\0(.{20})", re.DOTALL)
 
 ENGINE_NAME, ENGINE_EMAIL = "memtree", "memtree@localhost"
 
@@ -193,7 +197,7 @@ class Repo:
             _, raw = self._git.odb.read(tree)
         except (KeyError, pygit2.GitError) as error:
             raise MissingObject(tree) from error
-        return dict(_parse_tree(raw))
+        return _parse_tree(raw)
 
     def entry(self, commit: CommitId | None, path: str) -> Entry | None:
         """What a commit holds under a path, folders included; None when there is nothing."""
@@ -310,8 +314,11 @@ class Repo:
 
     def touched(self) -> dict[str, FileStatus]:
         """Paths that differ between HEAD, index and disk, untracked ones one by one, ignored ones left out."""
-        self._git.index.read(False)
-        return {path: FileStatus(flags) for path, flags in self._git.status(untracked_files="all").items()}
+        try:
+            self._git.index.read(False)
+            return {path: FileStatus(flags) for path, flags in self._git.status(untracked_files="all").items()}
+        except pygit2.GitError as error:
+            raise _unreadable_index(str(error)) from error
 
     def is_ignored(self, path: str) -> bool:
         return self._git.path_is_ignored(path)
@@ -356,14 +363,11 @@ def _info(found: pygit2.Commit) -> CommitInfo:
     )
 
 
-def _parse_tree(raw: bytes) -> Iterator[tuple[str, Entry]]:
-    at = 0
-    while at < len(raw):
-        space = raw.index(b" ", at)
-        end = raw.index(b"\0", space)
-        name = raw[space + 1 : end].decode("utf-8", "surrogateescape")
-        yield name, Entry(int(raw[at:space], 8), raw[end + 1 : end + 21].hex())
-        at = end + 21
+def _parse_tree(raw: bytes) -> dict[str, Entry]:
+    return {
+        name.decode("utf-8", "surrogateescape"): Entry(int(mode, 8), object_id.hex())
+        for mode, name, object_id in _TREE_ENTRY.findall(raw)
+    }
 
 
 def _common_folder(git_folder: str) -> str:
@@ -388,6 +392,17 @@ def _cannot_open(folder: str, reason: str) -> UserError:
             hint="sha256, reftable and partial-clone repositories are not supported; clone into an ordinary one",
         )
     return NotARepository(f"{folder} is not a git repository", hint="run memtree init there, or memtree clone URL PATH")
+
+
+def _unreadable_index(reason: str) -> Error:
+    if "extension" in reason and "link" in reason:
+        return StateError("the git index is split", hint="run: git update-index --no-split-index")
+    if "extension" in reason:
+        return StateError(f"the git index has a form that memtree cannot read ({reason})", hint="use an ordinary index")
+    return CorruptionError(
+        f"git's view of the files cannot be read ({reason})",
+        hint="git status may say more; git rebuilds a damaged index: rm .git/index && git reset",
+    )
 
 
 def _refuse_formats(handle: pygit2.Repository) -> None:

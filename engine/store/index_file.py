@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import struct
 from array import array
 from bisect import bisect_left
@@ -28,6 +29,8 @@ _KEPT_EXTENSIONS = (b"TREE", b"REUC")
 _WORD = struct.Struct(">I")
 _FLAGS = struct.Struct(">H")
 _STAT = struct.Struct(">10I")
+# A cached tree: name, number of entries, number of children, id; without an id when it is invalid (a negative number of entries).
+_NODE = re.compile(rb"([^\0]*)\0(?:(\d+) (\d+)\n.{20}|-\d+ (\d+)\n)", re.DOTALL)
 
 
 class UnsupportedIndex(StateError):
@@ -342,28 +345,26 @@ def _forget_folders(data: bytes, paths: Mapping[str, object]) -> bytes:
         while b"/" in folder:
             folder = folder.rsplit(b"/", 1)[0]
             dirty.add(folder)
-    out = bytearray()
-    at = 0
+    out: list[bytes] = []
+    at = kept = 0
     open_nodes: list[tuple[bytes, int]] = []  # (prefix, children still to come)
     while at < len(data):
-        zero = data.index(0, at)
-        line = data.index(b"\n", zero)
-        name = data[at:zero]
-        count, children = data[zero + 1 : line].split(b" ")
-        at = line + 1
-        object_id = b""
-        if not count.startswith(b"-"):
-            object_id = data[at : at + 20]
-            at += 20
+        node = _NODE.match(data, at)
+        if node is None:
+            raise IndexDamaged("cached trees")
         while open_nodes and open_nodes[-1][1] == 0:
             open_nodes.pop()
-        prefix = b""
+        here = node[1]
         if open_nodes:
             prefix, left = open_nodes[-1]
-            open_nodes[-1] = (prefix, left - 1)
-        node = prefix + name
-        if node in dirty:
-            count, object_id = b"-1", b""
-        out += name + b"\0" + count + b" " + children + b"\n" + object_id
-        open_nodes.append((node + b"/" if node else b"", int(children)))
-    return bytes(out)
+            open_nodes[-1] = prefix, left - 1
+            here = prefix + here
+        children = node[3] or node[4]
+        if node[2] and here in dirty:
+            out += (data[kept : node.start(2)], b"-1 ", children, b"\n")
+            kept = node.end()
+        if children != b"0":
+            open_nodes.append((here + b"/" if here else b"", int(children)))
+        at = node.end()
+    out.append(data[kept:])
+    return b"".join(out)

@@ -65,12 +65,13 @@ class Recent:
             return found
         for line in lines:
             try:
+                if float(line[1 : line.index(b",")]) < when:
+                    continue
                 at, path, before, after = json.loads(line)
                 written = Written(at, RepoPath(path), _entry(before), _entry(after))
             except (ValueError, TypeError, IndexError):
                 continue  # a line that a kill cut short
-            if written.when >= when:
-                found[written.path] = written
+            found[written.path] = written
         return found
 
     def _size(self) -> int:
