@@ -119,9 +119,12 @@ class GitTransport:
         force = "+" if accept_rewritten else ""
         refspec = f"{force}refs/heads/{branch}:{tracking(remote, branch)}"
         try:
-            self._call("fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-auto-maintenance", remote, refspec)
+            # Not --quiet: git would then keep silent about a refused update too.
+            self._call("fetch", "--no-progress", "--no-tags", "--no-write-fetch-head", "--no-auto-maintenance", remote, refspec)
         except GitFailed as error:
             if "find remote ref" in error.output:
+                # A repository that was made anew knows nothing of what we sent to the old one.
+                self._git.run("update-ref", "-d", tracking(remote, branch))
                 return None
             if "non-fast-forward" in error.output or "[rejected]" in error.output:
                 raise RemoteRewritten(remote, branch) from error

@@ -1,0 +1,377 @@
+"""Alarms of a sync: what looks like an accident changes nothing here until a person says that it was meant."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from memtree.engine.capture import MassDeletion
+from memtree.engine.store.store import GitBusy, WrongBranch
+from memtree.engine.store.working_copy import PathBlocked
+from memtree.engine.sync import UncommittedOutside, UnrelatedHistory
+from memtree.engine.transport import PushRaced, RemoteRewritten
+from support.gitrepo import GitRepo
+from support.machines import Machine, Machines, bare, committed, stamps
+
+
+@pytest.fixture
+def machines(tmp_path: Path) -> Iterator[Machines]:
+    made = Machines(tmp_path)
+    yield made
+    made.close()
+
+
+def assert_nothing_happens(machine: Machine, error: type[Exception], **choices: bool) -> Exception:
+    """A sync raises, and files, branch and status are as before; also a second time."""
+    before, tip, status = stamps(machine.path), machine.tip, machine.status()
+    for _ in range(2):
+        with pytest.raises(error) as caught:
+            machine.sync(**choices)
+        assert (stamps(machine.path), machine.tip, machine.status()) == (before, tip, status)
+        machine.assert_whole()
+    return caught.value
+
+
+def rewrite(machines: Machines, tmp_path: Path, edit: Callable[[GitRepo], None]) -> None:
+    """Somebody replaces the last commit on the remote by another one."""
+    other = GitRepo(tmp_path / "rewriter")
+    other.git("pull", "--quiet", machines.remote, "main")
+    other.git("reset", "--quiet", "--hard", "HEAD~1")
+    edit(other)
+    other.commit("instead")
+    other.git("push", "--quiet", "--force", machines.remote, "HEAD:main")
+
+
+# -- history that was replaced
+
+
+def test_a_replaced_history_is_an_alarm_and_is_merged_when_it_was_meant(machines: Machines, tmp_path: Path) -> None:
+    a = machines.first({"notes/a.md": "one\n"})
+    a.write("notes/a.md", "two\n")
+    a.sync()
+    rewrite(machines, tmp_path, lambda git: git.write("notes/b.md", "instead\n"))
+    error = assert_nothing_happens(a, RemoteRewritten)
+    assert "--accept-rewritten" in getattr(error, "hint", "")
+    a.write("notes/c.md", "work goes on\n")
+    a.save()
+    a.sync(rewritten=True)
+    a.assert_sound()
+    assert a.notes() == {"notes/a.md": b"two\n", "notes/b.md": b"instead\n", "notes/c.md": b"work goes on\n"}
+    assert committed(machines.remote) == a.committed()
+    assert a.sync().sent == 0
+
+
+def test_a_replaced_history_is_seen_by_a_machine_that_only_pushes(machines: Machines, tmp_path: Path) -> None:
+    a = machines.first({"notes/a.md": "one\n"})
+    a.write("notes/a.md", "two\n")
+    a.sync()
+    rewrite(machines, tmp_path, lambda git: git.write("notes/b.md", "instead\n"))
+    a.write("notes/c.md", "c\n")
+    a.save()
+    with pytest.raises(PushRaced):
+        a.sync(pull=False)
+    assert "notes/c.md" not in committed(machines.remote)
+    a.assert_sound()
+
+
+def test_a_remote_that_was_made_anew_is_filled_again(machines: Machines, tmp_path: Path) -> None:
+    """The disk with the bare repository died and an empty one stands in its place: everything is sent once more."""
+    a, b = machines.pair()
+    shutil.rmtree(machines.remote)
+    bare(tmp_path / "remote.git")
+    assert a.sync().sent == a.commits()
+    assert committed(machines.remote) == a.committed()
+    b.write("b.md", "b\n")
+    machines.settle()
+    machines.assert_agreed()
+
+
+def test_a_remote_that_went_back_in_time_is_an_alarm(machines: Machines, tmp_path: Path) -> None:
+    """Restored from a backup: what it lost is sent again once a person agrees."""
+    a = machines.first({"notes/a.md": "one\n"})
+    for text in ("two\n", "three\n"):
+        a.write("notes/a.md", text)
+        a.sync()
+    helper = GitRepo(tmp_path / "helper")
+    helper.git("--git-dir", machines.remote, "update-ref", "refs/heads/main", "main~2")
+    a.write("notes/a.md", "four\n")
+    a.save()
+    assert_nothing_happens(a, RemoteRewritten)
+    a.sync(rewritten=True)
+    assert committed(machines.remote) == a.committed()
+    assert a.notes() == {"notes/a.md": b"four\n"}
+
+
+# -- history that never was one
+
+
+def test_b28_unrelated_histories_are_joined_only_on_request_and_keep_both(machines: Machines) -> None:
+    a = machines.first({"same.md": "same\n", "differs.md": "on a\n", "only-a.md": "a\n"})
+    b = machines.lonely({"same.md": "same\n", "differs.md": "on b\n", "only-b.md": "b\n"}, name="b")
+    b.workspace.remotes.add("origin", machines.remote)
+    error = assert_nothing_happens(b, UnrelatedHistory)
+    assert "--accept-unrelated" in getattr(error, "hint", "")
+    assert "only-b.md" not in committed(machines.remote)
+    b.sync(unrelated=True)
+    a.sync()
+    held = machines.assert_agreed()
+    assert {path: data for path, data in held.items() if not path.startswith("differs")} == {
+        "same.md": b"same\n",
+        "only-a.md": b"a\n",
+        "only-b.md": b"b\n",
+    }
+    assert sorted(data for path, data in held.items() if path.startswith("differs")) == [b"on a\n", b"on b\n"]
+
+
+def test_joining_another_history_keeps_the_workspace_usable(machines: Machines) -> None:
+    """Both sides made their own settings file; the joined one still opens, and nothing beside it."""
+    a = machines.first({"a.md": "a\n"})
+    b = machines.lonely({"b.md": "b\n"}, name="b")
+    b.write("memtree.toml", b.read("memtree.toml") + b"# mine\n")
+    b.save()
+    b.workspace.remotes.add("origin", machines.remote)
+    b.sync(unrelated=True)
+    a.sync()
+    for machine in (a, b):
+        machine.reopen()
+        machine.assert_sound()
+    machines.assert_agreed()
+
+
+# -- deletions
+
+
+def emptied(machines: Machines, count: int = 40) -> tuple[Machine, Machine]:
+    a, b = machines.pair({f"many/{number}.md": f"{number}\n" for number in range(count)})
+    shutil.rmtree(a.full("many"))
+    a.save(allow_mass_delete=True)
+    a.sync()
+    return a, b
+
+
+def test_b8_a_mass_deletion_that_arrives_is_an_alarm(machines: Machines) -> None:
+    a, b = emptied(machines)
+    error = assert_nothing_happens(b, MassDeletion)
+    assert "--allow-mass-delete" in getattr(error, "hint", "")
+    b.write("b.md", "work goes on\n")
+    b.save()
+    b.sync(mass_delete=True)
+    assert b.notes() == {"b.md": b"work goes on\n"}
+    b.assert_sound()
+    a.sync()
+    machines.assert_agreed()
+
+
+def test_an_edit_survives_a_mass_deletion_that_was_accepted(machines: Machines) -> None:
+    a, b = emptied(machines)
+    b.write("many/7.md", "edited\n")
+    b.sync(mass_delete=True)
+    a.sync()
+    assert machines.assert_agreed() == {"many/7.md": b"edited\n"}
+
+
+def test_a_moved_folder_arrives_without_an_alarm(machines: Machines) -> None:
+    a, b = machines.pair({f"many/{number}.md": f"{number}\n" for number in range(40)})
+    a.move("many", "archive/many")
+    a.sync()
+    b.sync()
+    assert not os.path.exists(b.full("many"))
+    machines.assert_agreed()
+
+
+def test_b35_a_mass_deletion_here_is_not_sent(machines: Machines) -> None:
+    a, b = machines.pair({f"many/{number}.md": f"{number}\n" for number in range(40)})
+    shutil.rmtree(a.full("many"))
+    with pytest.raises(MassDeletion):
+        a.sync()
+    machines.clock.tick(100)
+    with pytest.raises(MassDeletion):
+        a.sync()
+    assert len(committed(machines.remote)) == 41
+    b.sync()
+    b.assert_sound()
+
+
+# -- edits that nobody committed
+
+
+def test_b27_an_uncommitted_edit_becomes_a_commit_and_is_merged(machines: Machines) -> None:
+    a, b = machines.pair({"a.md": "one\n", "b.md": "two\n"})
+    a.write("a.md", "from a\n")
+    a.sync()
+    b.write("a.md", "unsaved on b\n")
+    b.write("b.md", "unsaved too\n")
+    b.sync()
+    b.assert_sound()
+    assert {b"from a\n", b"unsaved on b\n", b"unsaved too\n"} <= set(b.notes().values())
+    a.sync()
+    machines.assert_agreed()
+
+
+def test_b30_an_edit_that_capture_must_not_see_is_still_never_overwritten(machines: Machines) -> None:
+    """The user staged one version and went on editing; the pull brings a third. All three stay in files or in history."""
+    a, b = machines.pair({"a.md": "one\n"})
+    a.write("a.md", "from a\n")
+    a.sync()
+    b.write("a.md", "staged on b\n")
+    b.git("add", "a.md")
+    b.write("a.md", "edited on b\n")
+    b.sync()
+    b.assert_sound()
+    assert {b"from a\n", b"edited on b\n"} <= set(b.notes().values())
+    assert b.git("log", "--all", "--format=%h", "-S", "staged on b") != ""
+    a.sync()
+    machines.assert_agreed()
+
+
+def test_a_deletion_that_has_not_settled_is_not_undone_by_a_pull(machines: Machines) -> None:
+    a, b = machines.pair({"a.md": "one\n", "b.md": "two\n"})
+    a.write("b.md", "from a\n")
+    a.sync()
+    b.remove("a.md")
+    b.sync()
+    assert not os.path.exists(b.full("a.md"))
+    machines.clock.tick(10)
+    b.sync()
+    a.sync()
+    assert machines.assert_agreed() == {"b.md": b"from a\n"}
+
+
+def test_a_new_file_in_the_way_of_a_pulled_one_is_kept(machines: Machines) -> None:
+    a, b = machines.pair()
+    a.write("new.md", "from a\n")
+    a.sync()
+    b.write("new.md", "untracked on b\n")
+    b.sync()
+    a.sync()
+    held = machines.assert_agreed()
+    assert {b"from a\n", b"untracked on b\n"} <= set(held.values())
+
+
+def test_an_ignored_file_in_the_way_of_a_pulled_one_is_kept(machines: Machines) -> None:
+    a, b = machines.pair()
+    b.write(".git/info/exclude", b.read(".git/info/exclude") + b"secret.md\n")
+    b.write("secret.md", "private on b\n")
+    a.write("secret.md", "from a\n")
+    a.sync()
+    b.sync()
+    assert {b"from a\n", b"private on b\n"} <= set(b.notes().values())
+    b.assert_whole()
+
+
+@pytest.mark.parametrize("what", ["pipe", "folder", "link to a folder"])
+def test_what_cannot_be_moved_aside_blocks_and_is_not_harmed(machines: Machines, what: str) -> None:
+    a, b = machines.pair()
+    a.write("spot/new.md", "from a\n")
+    a.sync()
+    b.write(".memtreeignore", "spot\nelsewhere\n")
+    b.save()
+    if what == "pipe":
+        os.mkfifo(b.full("spot"))
+        assert_nothing_happens(b, PathBlocked)
+        os.unlink(b.full("spot"))
+    elif what == "folder":
+        b.write("spot/new.md/inside.md", "mine\n")
+        assert_nothing_happens(b, PathBlocked)
+        shutil.rmtree(b.full("spot"))
+    else:
+        os.mkdir(b.full("elsewhere"))
+        os.symlink("elsewhere", b.full("spot"))
+        b.sync()
+        assert os.listdir(b.full("elsewhere")) == []
+        b.assert_whole()
+        return
+    b.sync()
+    assert b.notes()["spot/new.md"] == b"from a\n"
+
+
+def code_pair(machines: Machines, tmp_path: Path) -> tuple[Machine, Machine]:
+    """Two machines with a source repository: only memory is in scope."""
+    code = GitRepo(tmp_path / "seed")
+    code.write("src/main.py", "print()\n")
+    code.write("src/other.py", "other\n")
+    code.commit("code")
+    code.git("push", "--quiet", machines.remote, "main")
+    a = machines.clone("a")
+    a.sync()
+    return a, machines.clone("b")
+
+
+def test_uncommitted_source_that_the_remote_changed_too_blocks_with_advice(machines: Machines, tmp_path: Path) -> None:
+    a, b = code_pair(machines, tmp_path)
+    a.write("src/main.py", "print('a')\n")
+    a.git("commit", "--quiet", "-am", "code by hand")
+    a.sync()
+    b.write("src/main.py", "print('b, not done')\n")
+    error = assert_nothing_happens(b, UncommittedOutside)
+    assert "src/main.py" in str(error)
+    b.git("commit", "--quiet", "-am", "done")
+    b.sync()
+    assert {b"print('a')\n", b"print('b, not done')\n"} <= set(b.disk().values())
+    b.assert_sound()
+
+
+@pytest.mark.parametrize("staged", [False, True])
+def test_uncommitted_source_that_the_remote_did_not_touch_stays_as_it_is(machines: Machines, tmp_path: Path, staged: bool) -> None:
+    a, b = code_pair(machines, tmp_path)
+    a.write("src/main.py", "print('a')\n")
+    a.git("commit", "--quiet", "-am", "code by hand")
+    a.write("MEMORY.md", "from a\n")
+    a.sync()
+    b.write("src/other.py", "work in progress\n")
+    if staged:
+        b.git("add", "src/other.py")
+    b.write("MEMORY.md", "from b\n")
+    b.sync()
+    assert b.disk()["src/main.py"] == b"print('a')\n"
+    b.assert_sound(uncommitted=("M  src/other.py" if staged else " M src/other.py",))
+
+
+def test_staged_source_that_the_remote_changed_too_is_not_committed_for_the_user(machines: Machines, tmp_path: Path) -> None:
+    a, b = code_pair(machines, tmp_path)
+    a.write("src/main.py", "print('a')\n")
+    a.git("commit", "--quiet", "-am", "code by hand")
+    a.sync()
+    b.write("src/main.py", "print('b, staged')\n")
+    b.git("add", "src/main.py")
+    assert_nothing_happens(b, UncommittedOutside)
+
+
+# -- the user's own git work
+
+
+def test_on_another_branch_nothing_is_merged(machines: Machines) -> None:
+    a, b = machines.pair()
+    a.write("a.md", "a\n")
+    a.sync()
+    b.git("switch", "--quiet", "-c", "experiment")
+    assert_nothing_happens(b, WrongBranch)
+    b.git("switch", "--quiet", "main")
+    b.sync()
+    b.assert_sound()
+    machines.assert_agreed()
+
+
+def test_in_the_middle_of_a_merge_of_the_user_s_nothing_is_merged(machines: Machines) -> None:
+    a, b = machines.pair()
+    b.git("switch", "--quiet", "-c", "other")
+    b.write("notes/a.md", "other\n")
+    b.git("commit", "--quiet", "-am", "other")
+    b.git("switch", "--quiet", "main")
+    b.write("notes/a.md", "ours\n")
+    b.save()
+    a.write("a.md", "a\n")
+    a.sync()
+    with pytest.raises(AssertionError):
+        b.git("merge", "other")
+    before = b.disk()
+    with pytest.raises(GitBusy, match="merge"):
+        b.sync()
+    assert b.disk() == before
+    b.git("merge", "--abort")
+    machines.settle()
+    machines.assert_agreed()
