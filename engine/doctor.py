@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from memtree.engine.adopt import prepare
 from memtree.engine.git import Git, GitFailed
 from memtree.engine.source import RepoSource
-from memtree.engine.status import index_status
+from memtree.engine.status import index_status, writer
 from memtree.engine.store.plan import JournalDamaged, decode
 from memtree.engine.workspace import Workspace
 from memtree.tree.document import Document
@@ -71,7 +71,7 @@ def _journal(workspace: Workspace) -> Iterator[_Check]:
         with open(path, "rb") as file:
             plan = decode(file.read(), path)
     except FileNotFoundError:
-        if workspace.store.leftovers() and not workspace.store.lock_holder():
+        if workspace.store.leftovers() and not writer(workspace):
             message = "a killed run left temporary files"
             yield Finding("journal", Level.NOTE, message, "clear them away"), workspace.store.recover
         else:
@@ -84,7 +84,7 @@ def _journal(workspace: Workspace) -> Iterator[_Check]:
 
 
 def _locks(workspace: Workspace) -> Iterator[_Check]:
-    holder = workspace.store.lock_holder()
+    holder = writer(workspace)
     if holder:
         yield Finding("locks", Level.NOTE, f"the workspace is being written by {holder}"), None
     lock = workspace.places.index_lock

@@ -6,6 +6,7 @@ translated here.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -265,7 +266,10 @@ class Repo:
         return BlobId(str(pygit2.hash(data)))
 
     def create_blob(self, data: bytes) -> BlobId:
-        return BlobId(str(self._git.create_blob(data)))
+        try:
+            return BlobId(str(self._git.create_blob(data)))
+        except pygit2.GitError as error:
+            raise self._unwritable(error, len(data)) from error
 
     def create_tree(self, base: str | None, changes: Mapping[str, Entry | None]) -> TreeId:
         """The tree `base` with some direct children replaced (an entry) or removed (None); every other child is kept."""
@@ -275,13 +279,31 @@ class Repo:
                 builder.insert(name, entry.id, entry.mode)
             elif builder.get(name) is not None:
                 builder.remove(name)
-        return TreeId(str(builder.write()))
+        try:
+            return TreeId(str(builder.write()))
+        except pygit2.GitError as error:
+            raise self._unwritable(error, 1 << 16) from error
 
     def create_commit(self, tree: TreeId, parents: Iterable[CommitId], message: str, *, author: Person, time: int) -> CommitId:
         """Create a commit that no ref names yet. The time is UTC."""
         signature = pygit2.Signature(author.name, author.email, time, 0)
-        made = self._git.create_commit(None, signature, signature, message, tree, list(parents))
-        return CommitId(str(made))
+        try:
+            return CommitId(str(self._git.create_commit(None, signature, signature, message, tree, list(parents))))
+        except pygit2.GitError as error:
+            raise self._unwritable(error, 1 << 12) from error
+
+    def _unwritable(self, error: pygit2.GitError, size: int) -> Exception:
+        """Why an object could not be written. libgit2 often gives an older error; writing as much ourselves tells."""
+        probe = os.path.join(self.common_folder, "objects", "tmp_obj_memtree")
+        try:
+            with open(probe, "wb") as file:
+                file.write(os.urandom(size))
+        except OSError as cause:
+            return cause
+        finally:
+            with contextlib.suppress(OSError):
+                os.unlink(probe)
+        return StateError(f"git could not store an object ({error})", hint="check who owns .git/objects, and run memtree doctor")
 
     def pack_loose(self) -> int:
         """Put loose objects into one pack and remove those that the pack is seen to hold; return how many.

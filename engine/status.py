@@ -9,7 +9,7 @@ from memtree.engine.scope import ROOT_FILES
 from memtree.engine.settings import Settings
 from memtree.engine.transport import tracking
 from memtree.engine.workspace import Workspace
-from memtree.indexers.base import IndexCorrupt
+from memtree.indexers.base import IndexCorrupt, IndexUnwritable
 from memtree.tree.errors import Error
 from memtree.tree.objects import CommitId
 
@@ -61,7 +61,7 @@ def status(workspace: Workspace) -> Status:
     notes: list[str] = []
     try:
         workspace.store.recover()
-    except Error as error:
+    except (Error, OSError) as error:
         notes.append(f"something is left to finish: {error}")
     notes += workspace.said()
     repo = workspace.repo
@@ -71,7 +71,7 @@ def status(workspace: Workspace) -> Status:
         head=repo.tip("HEAD"),
         head_ref=repo.head(),
         busy_with=repo.busy_with(),
-        writer=workspace.store.lock_holder(),
+        writer=writer(workspace),
         device=workspace.device,
         survey=workspace.capture.survey(),
         index=index_status(workspace),
@@ -79,6 +79,13 @@ def status(workspace: Workspace) -> Status:
         captures=_captures(workspace.settings),
         notes=tuple(notes),
     )
+
+
+def writer(workspace: Workspace) -> str:
+    try:
+        return workspace.store.lock_holder()
+    except OSError:
+        return ""  # a read-only file system: nobody writes there, and the lock file cannot be made
 
 
 def _captures(settings: Settings) -> tuple[str, ...]:
@@ -91,7 +98,7 @@ def index_status(workspace: Workspace) -> IndexStatus:
     head = workspace.repo.tip("HEAD")
     try:
         position = workspace.index().position()
-    except (IndexCorrupt, OSError) as error:
+    except (IndexCorrupt, IndexUnwritable, OSError) as error:
         return IndexStatus(None, current=False, problem=str(error))
     problem = workspace.index().vacancy() if position is None else ""
     return IndexStatus(position, position == head, problem)
