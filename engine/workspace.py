@@ -347,11 +347,13 @@ class Workspace:
 
     def restore(self, path: RepoPath, revision: CommitId) -> RestoreReport:
         """Bring a file, or the files of a folder, back as they were at a commit, by a new commit."""
-        entry = self.repo.entry(revision, path)
-        if entry is None:
+        entry = self.repo.entry(revision, path) if path else None
+        if entry is None and path:
             raise UserError(f"{path} does not exist at {revision[:10]}", hint=f"memtree log {path} shows the commits that had it")
-        entries: dict[RepoPath, Entry | None] = dict(self.repo.files(revision, path)) if not _is_file(entry) else {path: entry}
-        subject = f"restore {path} as of {revision[:10]}\n\nMemtree-Writer: cli\n"
+        entries: dict[RepoPath, Entry | None] = (
+            {path: entry} if entry is not None and _is_file(entry) else dict(self.repo.files(revision, path))
+        )
+        subject = f"restore {path or 'everything'} as of {revision[:10]}\n\nMemtree-Writer: cli\n"
         return self._reported(self.store.restore(entries, message=subject))
 
     def undo(self, revision: CommitId) -> RestoreReport:
