@@ -206,7 +206,10 @@ class Workspace:
         return False
 
     def _sign(self, message: str) -> str:
-        return f"{message.rstrip()}\nMemtree-Device: {self.device}\n"
+        text = message.rstrip()
+        trailers = "\n\n" in text and text.rsplit("\n\n", 1)[1].startswith("Memtree-")
+        gap = "\n" if trailers else "\n\n"  # without a paragraph of its own it would become part of the subject
+        return f"{text}{gap}Memtree-Device: {self.device}\n"
 
     def scope(self) -> Scope:
         return Scope.read(self.root, self.settings)

@@ -81,6 +81,9 @@ def test_a_commit_says_who_and_where(machine: Machine) -> None:
     machine.write("notes/a.md", "again\n")
     machine.save()
     assert machine.subjects("-1") == ["save notes/a.md"]
+    machine.workspace.write({machine.path_of("x.md"): b"x"}, "a message without trailers")
+    assert machine.subjects("-1") == ["a message without trailers"]
+    assert f"\n\nMemtree-Device: {machine.workspace.device}" in machine.git("log", "-1", "--format=%B")
 
 
 @pytest.mark.parametrize(
