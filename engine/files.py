@@ -100,8 +100,11 @@ class Files:
         if self.can_exchange:
             _rename_flagged(source, path, _NOREPLACE)
             return
+        if os.path.isdir(source):
+            os.rename(source, path)  # never over a file, nor over a folder that holds anything
+            return
         os.link(source, path, follow_symlinks=False)
-        os.unlink(source)
+        self.unlink(source)
 
     def exchange(self, one: str, two: str) -> None:
         """Swap two names in one step; FileNotFoundError when either is missing.
@@ -113,12 +116,22 @@ class Files:
         if self.can_exchange:
             _rename_flagged(one, two, _EXCHANGE)
             return
-        aside = one + ".old"
+        aside = one + _ASIDE
         with contextlib.suppress(FileNotFoundError):
             os.unlink(aside)
-        os.link(two, aside, follow_symlinks=False)
+        if os.path.isdir(one):
+            os.rename(two, aside)  # a folder cannot take a file's place by rename
+        else:
+            os.link(two, aside, follow_symlinks=False)
+        self.observe("rename", two)
         os.rename(one, two)
+        self.observe("rename", one)
         os.rename(aside, one)
+
+    def finish_exchange(self, one: str) -> None:
+        """Bring what an exchange by link and rename displaced to its place, when a kill came before that."""
+        if os.path.lexists(one + _ASIDE) and not os.path.lexists(one):
+            self.rename(one + _ASIDE, one)
 
     # -- taking away
     def unlink(self, path: str) -> None:
@@ -197,6 +210,7 @@ def _opened(path: str, flags: int) -> Iterator[int]:
 # -- the flagged rename of the operating system: renameat2 on Linux, renamex_np on macOS
 _NOREPLACE, _EXCHANGE = (1, 2) if sys.platform == "linux" else (4, 2)
 _AT_FDCWD = -100
+_ASIDE = ".old"
 
 
 def _find_rename() -> Callable[[bytes, bytes, int], int] | None:

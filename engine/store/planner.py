@@ -33,6 +33,7 @@ class Request:
     theirs: CommitId | None = None
     layers: tuple[Layer, ...] = ()
     raced: Mapping[RepoPath, Entry | None] = field(default_factory=dict)
+    later: Mapping[RepoPath, Entry | None] = field(default_factory=dict)
     known: Mapping[RepoPath, Entry | None] = field(default_factory=dict)
 
 
@@ -93,6 +94,9 @@ class Planner:
         """
         edits: dict[RepoPath, Edit] = {p.path: (None, None) for p in plan.paths if p.derived}
         edits.update({p.path: (p.base, p.wanted) for p in plan.paths if not p.derived})
+        # Edited once more after the first edit had been displaced: that version lies above the first one.
+        later = {p.path: known[p.path] for p in plan.paths if p.path in raced and p.path in known}
+        later = {p.path: later[p.path] for p in plan.paths if later.get(p.path) not in (None, p.result, raced.get(p.path))}
         request = Request(
             kind=plan.kind,
             ref=plan.ref,
@@ -102,6 +106,7 @@ class Planner:
             theirs=plan.theirs,
             layers=plan.layers,
             raced=raced,
+            later=later,
             known=known,
         )
         return self.plan(request, index)
@@ -123,7 +128,8 @@ class Planner:
             elsewhere = (self._repo.entry(old, path), raced.get(path), known.get(path), *edit)
             if held.entry not in elsewhere:
                 staged[path] = held.entry  # a staged version that exists nowhere else goes into history first
-        fresh = [Layer("staged edit", tuple(staged.items())), Layer("outside edit", tuple(raced.items()))]
+        edits = (("staged edit", staged), ("outside edit", raced), ("outside edit", request.later))
+        fresh = [Layer(subject, tuple(entries.items())) for subject, entries in edits]
         return (*request.layers, *(layer for layer in fresh if layer.entries))
 
     def _commit_layers(self, old: CommitId | None, layers: tuple[Layer, ...], when: int) -> CommitId | None:

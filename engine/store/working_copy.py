@@ -43,7 +43,7 @@ NOTHING = Disk(None)
 
 @dataclass(frozen=True, slots=True)
 class Raced:
-    """An outside edit that was found in the way: what it holds, and what is on disk now."""
+    """An outside edit that was found in the way: what it holds, and what is on disk now (stored, when it is yet another edit)."""
 
     edit: Entry | None
     disk: Entry | None
@@ -180,6 +180,7 @@ class WorkingCopy:
 
     def _take_away(self, planned: PlannedPath) -> Raced | None:
         temp, full = self.temp(planned), self.full(planned.path)
+        self._give_folder_back(temp, full)
         if not os.path.lexists(temp):
             now = self.look(planned.path).entry
             if now is None:
@@ -191,6 +192,8 @@ class WorkingCopy:
             except FileNotFoundError:
                 return None
             self._files.sync_folder(os.path.dirname(full))
+            if self._give_folder_back(temp, full) and not os.path.lexists(temp):
+                return None
         raced = self._check_displaced(planned)
         if raced is None and self.look(planned.path).entry == planned.disk:
             # The file is back as it was (a forced check-out after a kill): the temp of the first try is done with.
@@ -218,6 +221,8 @@ class WorkingCopy:
 
     def _exchange(self, planned: PlannedPath) -> Raced | None:
         temp, full = self.temp(planned), self.full(planned.path)
+        self._files.finish_exchange(temp)
+        self._give_folder_back(temp, full)
         if not os.path.lexists(temp):
             self.stage(planned)
         if self._look(planned.path, temp, False).entry != planned.result:
@@ -237,14 +242,27 @@ class WorkingCopy:
         except FileNotFoundError:
             return self._raced(planned.path)
         self._files.sync_folder(os.path.dirname(full))
+        if self._give_folder_back(temp, full) and self._look(planned.path, temp, False).entry == planned.result:
+            return self._raced(planned.path)
         return self._check_displaced(planned)
+
+    def _give_folder_back(self, temp: str, full: str) -> bool:
+        """A folder that took the file's place between looking and moving goes back: nobody has seen what is in it."""
+        if not _is_folder(temp) or _is_folder(full):
+            return False
+        if os.path.lexists(full):
+            self._files.exchange(temp, full)
+        else:
+            self._files.rename_new(temp, full)
+        self._files.sync_folder(os.path.dirname(full))
+        return True
 
     def _check_displaced(self, planned: PlannedPath) -> Raced | None:
         """Hash what was displaced after the fact: only so can an edit not slip in between looking and moving."""
         temp = self.temp(planned)
         if self._look(planned.path, temp, False).entry == planned.disk:
             return None
-        return Raced(self._look(planned.path, temp, True).entry, self.look(planned.path).entry)
+        return Raced(self._look(planned.path, temp, True).entry, self.look(planned.path, store=True).entry)
 
     def _raced(self, path: RepoPath) -> Raced:
         found = self.look(path, store=True).entry
@@ -282,6 +300,13 @@ def _still(full: str, before: os.stat_result) -> bool:
         after.st_mtime_ns,
         after.st_ctime_ns,
     )
+
+
+def _is_folder(full: str) -> bool:
+    try:
+        return stat.S_ISDIR(os.lstat(full).st_mode)
+    except (FileNotFoundError, NotADirectoryError):
+        return False
 
 
 def _is_gitlink(planned: PlannedPath) -> bool:

@@ -110,36 +110,41 @@ def judge(
     scenario: Scenario,
     trees: Sequence[Tree],
     acknowledged: int,
-    failed: bool,
     seen: tuple[Reopened, Reopened],
     races: Sequence[tuple[int, str, str]],
     after: Sequence[tuple[str, str]],
     tokens: Sequence[str],
+    undone: set[str],
 ) -> list[str]:
-    """Everything that is wrong, in words; empty when all is well. `seen` is before and after the person's save."""
+    """Everything that is wrong, in words; empty when all is well.
+
+    `seen` is before and after the person's save, `tokens` are outside edits' texts, `undone` are lines that the person took away.
+    """
     first, last = seen
     kinds = {kind for _, kind, _ in races} | {kind for kind, _ in after}
     touched = {path for _, _, path in races} | {path for _, path in after}
+    capture = scenario.name in ("capture", "first")
     plumbing = bool(kinds & {"commit", "commit-same"})
+    superseded = bool(kinds & {"delete", "stale", "folder", "commit-same"})  # a later version of the person's may lack a text
     problems = [f"left behind: {look.left}" for look in seen if look.left]
     problems += [f"fsck: {last.fsck}"] if last.fsck else []
     problems += [f"conflict markers: {last.markers}"] if last.markers else []
     if not plumbing:  # moves the branch without index and files, so git itself shows differences
         problems += [f"status {look.status} but really {true_status(look)}" for look in seen if look.status != true_status(look)]
         problems += [f"still uncommitted after a save: {last.status}"] if last.status else []
-        problems += _half_done(trees, acknowledged, failed, first, last, touched, capture=scenario.name in ("capture", "first"))
+        problems += _half_done(trees, acknowledged, first, last, touched, capture=capture)
     for text in (text for done in scenario.texts[:acknowledged] for text in done):
-        where = last.history if kinds & {"delete", "stale", "folder"} else last.texts
-        if text not in where:
+        where = last.history if superseded else last.texts
+        if text not in where and not (capture and text in undone):
             problems.append(f"an acknowledged text is lost: {text}")
     for text in tokens:
-        if text not in (last.history if kinds & {"delete", "stale", "folder"} or len(tokens) > 1 else last.texts):
+        if text not in (last.history if superseded or len(tokens) > 1 else last.texts):
             problems.append(f"an outside edit's text is lost: {text.strip()}")
     return problems
 
 
 def _half_done(
-    trees: Sequence[Tree], acknowledged: int, failed: bool, first: Reopened, last: Reopened, touched: set[str], *, capture: bool
+    trees: Sequence[Tree], acknowledged: int, first: Reopened, last: Reopened, touched: set[str], *, capture: bool
 ) -> Iterable[str]:
     """The killed operation must be there as a whole or not at all, beside the paths that were raced."""
     allowed = [_without(tree, touched) for tree in trees[acknowledged : acknowledged + 2]]
@@ -152,7 +157,12 @@ def _half_done(
 
 def _without(tree: Mapping[str, str], touched: set[str]) -> Tree:
     def raced(path: str) -> bool:
-        return path in touched or _SECOND.sub("", path) in touched or any(path.startswith(f"{one}/") for one in touched)
+        path = path.removesuffix("-aside")
+        return (
+            path in touched
+            or _SECOND.sub("", path) in touched
+            or any(path.startswith((f"{one}/", f"{one}-aside/")) for one in touched)
+        )
 
     return {path: value for path, value in tree.items() if not raced(path)}
 

@@ -28,7 +28,7 @@ from memtree.engine.files import Durability, Files
 from memtree.engine.store.git_index import GitIndex
 from memtree.engine.store.refs import RefMover
 from memtree.engine.store.store import Store
-from memtree.engine.store.working_copy import WorkingCopy
+from memtree.engine.store.working_copy import PathBlocked, WorkingCopy
 from memtree.engine.workspace import Options, Workspace
 from memtree.tree.errors import Error
 from support.faultcheck import Reopened, examine, judge, tree_of
@@ -82,8 +82,8 @@ class Faults:
         self.step += 1
         self.trace.append((step, path))
         for at, kind, target in self._job.races:
-            if at == self.step and race(self._root, kind, target, self.step):
-                self._say("raced")
+            if at == self.step:
+                race(self._root, kind, target, self.step, self._say)
         if self.step == self._kill:
             os.kill(os.getpid(), signal.SIGKILL)
         if self._job.error is not None:
@@ -94,39 +94,41 @@ class Faults:
                 raise OSError(code, os.strerror(code), path)
 
 
-def race(root: str, kind: str, path: str, step: int) -> bool:
-    """An outside program's edit; its text is `token(step)`. Say whether something happened."""
-    full, text = os.path.join(root, path), token(step).encode()
-    there = os.path.isfile(full)
-    if kind == "delete":
-        if there:
-            os.unlink(full)
-        return there
-    if kind in ("commit", "commit-same"):
-        return commit_beside(root, path if kind == "commit-same" else f"beside/{step}.md", text)
-    if kind == "append" and there:
-        with open(full, "ab") as file:
-            file.write(text)
-        return True
-    if kind == "folder":
-        if there:
-            os.unlink(full)
-        os.makedirs(full, exist_ok=True)
-        full = os.path.join(full, "inside.md")
-        there = False
-    os.makedirs(os.path.dirname(full), exist_ok=True)
-    before = b""
-    if there and kind == "replace":
-        with open(full, "rb") as file:
+def race(root: str, kind: str, path: str, step: int, say: Callable[[str], None]) -> None:
+    """An outside program's edit. It says which text it added, and which earlier outside texts it took away itself."""
+    full, text = os.path.join(root, path), token(step)
+    if path and os.path.isdir(full):
+        return
+    before = ""
+    if os.path.isfile(full):
+        with open(full, encoding="utf-8") as file:
             before = file.read()
-    with open(full + ".swp", "wb") as file:
-        file.write(before + text)
-    os.rename(full + ".swp", full)
-    return True
+    if kind in ("commit", "commit-same"):
+        if commit_beside(root, path if kind == "commit-same" else f"beside/{step}.md", text.encode()):
+            say(f"raced {text}")
+        return
+    if kind in ("delete", "stale", "folder"):
+        for line in before.splitlines():
+            say(f"undone {line}")
+    if kind in ("delete", "folder") and before:
+        os.unlink(full)
+    if kind == "delete":
+        say("raced ")
+        return
+    os.makedirs(full if kind == "folder" else os.path.dirname(full), exist_ok=True)
+    if kind == "append":
+        with open(full, "a", encoding="utf-8") as file:
+            file.write(text)
+    else:
+        full = os.path.join(full, "inside.md") if kind == "folder" else full
+        with open(full + ".swp", "w", encoding="utf-8") as file:
+            file.write(before + text if kind == "replace" else text)
+        os.rename(full + ".swp", full)
+    say(f"raced {text}")
 
 
 def token(step: int) -> str:
-    return f"raced-{step}\n"
+    return f"raced-{step}.\n"
 
 
 def commit_beside(root: str, path: str, text: bytes) -> bool:
@@ -177,7 +179,11 @@ def reopen(root: str, job: Job, attempt: int, durability: str, say: Callable[[st
     """A later process: recover and look, then save what is left as a person would, and look again."""
     faults = Faults(root, Job(), job.kills[attempt] if attempt < len(job.kills) else 0, say)
     with Workspace.open(root, options(faults, durability)) as workspace:
-        workspace.store.recover()
+        try:
+            workspace.store.recover()
+        except PathBlocked as error:
+            os.rename(os.path.join(root, error.path), os.path.join(root, f"{error.path}-aside"))  # as its hint says
+            workspace.store.recover()
         first = examine(root)
         workspace.capture.take(message="saved\n\nMemtree-Writer: editor\n")
     say("seen " + json.dumps([asdict(first), asdict(examine(root, thorough=True))]))
@@ -195,7 +201,7 @@ def child(work: Callable[[Callable[[str], None]], None]) -> tuple[list[str], int
         code = 0
         try:
             work(lambda text: os.write(writing, text.encode() + b"\n") and None)
-        except BaseException:
+        except BaseException:  # noqa: BLE001 - a crash of the child is told, not raised
             os.write(writing, b"crash " + json.dumps(traceback.format_exc()).encode() + b"\n")
             code = 1
         os._exit(code)
@@ -259,16 +265,17 @@ class Driver:
             outcome.killed = code == -signal.SIGKILL
             outcome.problems += [json.loads(line[6:]) for line in said if line.startswith("crash ")]
             outcome.failed = next((line[7:] for line in said if line.startswith("failed ")), "")
-            outcome.raced = said.count("raced")
+            outcome.raced = sum(line.startswith("raced ") for line in said)
             outcome.steps = next((int(line[6:]) for line in said if line.startswith("steps ")), 0)
-            tokens = [token(at) for at, kind, _ in job.races if kind != "delete"][: 0 if not outcome.raced else None]
             for number, (kind, path) in enumerate(job.after, 9001):
-                if race(root, kind, path, number) and kind != "delete":
-                    tokens.append(token(number))
+                race(root, kind, path, number, said.append)
+            undone = {line[7:] for line in said if line.startswith("undone ")}
+            tokens = [line.split()[1] for line in said if line.startswith("raced raced")]
+            tokens = [text for text in tokens if text not in undone]
             seen = self._reopened(root, job, outcome)
             if seen is not None:
                 outcome.problems += judge(
-                    self._scenario, self._trees, said.count("ack"), bool(outcome.failed), seen, job.races, job.after, tokens
+                    self._scenario, self._trees, said.count("ack"), seen, job.races, job.after, tokens, undone
                 )
         return outcome
 

@@ -52,7 +52,8 @@ def write(contents: Mapping[str, str | None], *, append: Mapping[str, str] | Non
         bases: dict[RepoPath, Entry | None] = {path: workspace.repo.entry(tip, path) for path in wanted}
         for path, text in (append or {}).items():
             entry = bases[RepoPath(path)] = workspace.repo.entry(tip, path)
-            wanted[RepoPath(path)] = (workspace.repo.blob(entry.id) if entry is not None else b"") + text.encode()
+            present = workspace.repo.blob(entry.id).decode() if entry is not None else ""
+            wanted[RepoPath(path)] = (present if text in present else present + text).encode()  # tried again: only once
         workspace.write(wanted, "write\n\nMemtree-Writer: cli\n", bases=bases)
 
     return run
@@ -100,7 +101,6 @@ def _build_capture(folder: str) -> None:
     repo.remove("notes/delete.md")
     repo.move("top.md", "notes/top-renamed.md")
     repo.move("notes/deep/er", "notes/moved")
-    os.rmdir(os.path.join(repo.path, "notes/deep/er")) if os.path.isdir(os.path.join(repo.path, "notes/deep/er")) else None
 
 
 def _build_first(folder: str) -> None:
