@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import enum
 import os
+import re
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -47,14 +49,24 @@ _Check = tuple[Finding, Repair | None]
 def examine(workspace: Workspace, *, repair: bool = False) -> list[Finding]:
     """Run every check; with `repair` do what can be done and say so."""
     findings = []
-    for check in (_journal, _locks, _head, _repository, _private_files, _index, _temps, _settings, _survey, _names, _documents):
-        for finding, fix in check(workspace):
+    for name, check in _CHECKS.items():
+        for finding, fix in _outcomes(name, check, workspace):
             if fix is None:
                 findings.append(finding)
                 continue
             finding = replace(finding, repairable=True)
             findings.append(_repaired(finding, fix) if repair else finding)
     return findings
+
+
+def _outcomes(name: str, check: Callable[[Workspace], Iterator[_Check]], workspace: Workspace) -> Iterator[_Check]:
+    """A check's findings; damage that keeps it from looking is one of them, and the other checks still run."""
+    try:
+        yield from check(workspace)
+    except Error as error:
+        yield Finding(name, Level.PROBLEM, f"could not look: {error}", error.hint), None
+    except OSError as error:
+        yield Finding(name, Level.PROBLEM, f"could not look: {error.filename or ''} {error.strerror or error}".strip()), None
 
 
 def _repaired(finding: Finding, fix: Repair) -> Finding:
@@ -72,15 +84,22 @@ def _journal(workspace: Workspace) -> Iterator[_Check]:
             plan = decode(file.read(), path)
     except FileNotFoundError:
         if workspace.store.leftovers() and not writer(workspace):
-            message = "a killed run left temporary files"
+            message = "an earlier run left temporary files"
             yield Finding("journal", Level.NOTE, message, "clear them away"), workspace.store.recover
         else:
             yield Finding("journal", Level.FINE, "nothing is unfinished"), None
     except JournalDamaged as error:
-        yield Finding("journal", Level.PROBLEM, str(error), "set the journal aside"), lambda: os.replace(path, path + ".damaged")
+        action = "set the journal aside, as journal.damaged beside it"
+        yield Finding("journal", Level.PROBLEM, str(error), action), lambda: _set_aside(workspace, path)
     else:
         message = f"a {plan.kind.value} of {len(plan.paths)} files by {plan.maker} is unfinished"
         yield Finding("journal", Level.NOTE, message, "finish it"), workspace.store.recover
+
+
+def _set_aside(workspace: Workspace, journal: str) -> None:
+    # Nothing is lost by it: the files are as they are, and what differs from HEAD is an edit for the next save.
+    os.replace(journal, journal + ".damaged")
+    workspace.store.recover()
 
 
 def _locks(workspace: Workspace) -> Iterator[_Check]:
@@ -126,9 +145,15 @@ def _repository(workspace: Workspace) -> Iterator[_Check]:
     else:
         yield Finding("repository", Level.FINE, "all objects are there"), None
     for remote in workspace.remotes.all():
-        if "***@" in remote.url:
+        if _holds_credentials(workspace.repo.config(f"remote.{remote.name}.url") or ""):
             message = f"the URL of remote {remote.name} in .git/config holds credentials"
             yield Finding("repository", Level.PROBLEM, message, f"git remote set-url {remote.name} URL-without-them"), None
+
+
+def _holds_credentials(url: str) -> bool:
+    """Whether a URL has a password, or before an http host a name, which often is a token. `ssh://git@host` has neither."""
+    found = re.match(r"(?i)([a-z][a-z0-9+.-]*)://([^/?#]*)@", url)
+    return found is not None and (":" in found[2] or found[1].casefold().startswith(("http", "ftp")))
 
 
 def _private_files(workspace: Workspace) -> Iterator[_Check]:
@@ -153,8 +178,12 @@ def _contains(path: str, text: str) -> bool:
 
 
 def _index(workspace: Workspace) -> Iterator[_Check]:
+    damaged = _damaged_index_files(workspace)
     found = index_status(workspace)
-    if found.current:
+    if damaged:
+        message = f"{len(damaged)} of its files are damaged: {_names_of(damaged)}"
+        yield Finding("search index", Level.PROBLEM, message, "build it anew"), lambda: _drop(workspace.catch_up())
+    elif found.current:
         yield Finding("search index", Level.FINE, "reflects the present commit"), None
     elif workspace.repo.tip("HEAD") is None:
         yield Finding("search index", Level.FINE, "nothing has been saved yet"), None
@@ -163,12 +192,23 @@ def _index(workspace: Workspace) -> Iterator[_Check]:
         yield Finding("search index", Level.NOTE, message, "bring it up to date"), lambda: _drop(workspace.catch_up())
 
 
+def _damaged_index_files(workspace: Workspace) -> list[str]:
+    """Files of the index whose checksums do not hold: a search alone would not notice most of them."""
+    from memtree.indexers.fulltext import FullTextIndex
+
+    try:
+        index = workspace.index()
+        return index.verify() if isinstance(index, FullTextIndex) else []
+    except (Error, OSError):
+        return []  # told by the index's status
+
+
 def _drop(_: object) -> None:
     """The result is not needed."""
 
 
 def _temps(workspace: Workspace) -> Iterator[_Check]:
-    stray = [path for path in _stray_objects(workspace) if time.time() - os.lstat(path).st_mtime > _STRAY_AGE]
+    stray = [path for path in _stray_objects(workspace) if _age(path) > _STRAY_AGE]
     if stray:
         message = f"{len(stray)} temporary object files are left from killed runs"
         yield Finding("temporary files", Level.NOTE, message, "remove them"), lambda: _remove(stray)
@@ -178,9 +218,17 @@ def _temps(workspace: Workspace) -> Iterator[_Check]:
         yield Finding("temporary files", Level.FINE, message, "memtree maintain removes those older than an hour"), None
 
 
+def _age(path: str) -> float:
+    try:
+        return time.time() - os.lstat(path).st_mtime
+    except FileNotFoundError:
+        return 0.0  # its program finished just now
+
+
 def _remove(paths: list[str]) -> None:
     for path in paths:
-        os.unlink(path)
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(path)
 
 
 def _stray_objects(workspace: Workspace) -> Iterator[str]:
@@ -242,3 +290,18 @@ def _documents(workspace: Workspace) -> Iterator[_Check]:
 def _names_of(paths: list[str]) -> str:
     more = f" and {len(paths) - 5} more" if len(paths) > 5 else ""
     return ", ".join(paths[:5]) + more
+
+
+_CHECKS: dict[str, Callable[[Workspace], Iterator[_Check]]] = {
+    "journal": _journal,
+    "locks": _locks,
+    "branch": _head,
+    "repository": _repository,
+    "git files": _private_files,
+    "search index": _index,
+    "temporary files": _temps,
+    "settings": _settings,
+    "files": _survey,
+    "names": _names,
+    "documents": _documents,
+}

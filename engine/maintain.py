@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from dataclasses import dataclass
 
@@ -13,7 +14,7 @@ _AUTO_SAMPLE, _AUTO_LIMIT = "17", 20  # as git does: the number of objects in on
 
 @dataclass(frozen=True, slots=True)
 class MaintainReport:
-    """Sizes in bytes of the object store, and what was removed."""
+    """What the object store takes on the disk, in bytes, and what was removed."""
 
     loose_before: int
     loose_after: int
@@ -55,7 +56,9 @@ def _loose(objects: str) -> int:
 def _size(folder: str) -> int:
     total = 0
     for here, _, names in os.walk(folder):
-        total += sum(os.lstat(os.path.join(here, name)).st_size for name in names)
+        for name in names:
+            with contextlib.suppress(FileNotFoundError):  # another program packs or writes at the same time
+                total += os.lstat(os.path.join(here, name)).st_blocks * 512
     return total
 
 

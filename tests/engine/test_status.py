@@ -1,0 +1,111 @@
+"""Status tells how a workspace stands and changes nothing but what a killed run left."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from memtree.engine.status import Status, status
+from memtree.engine.workspace import Workspace
+from memtree.tree.errors import Error
+from support.gitrepo import GitRepo
+from support.machines import Machine, Machines, options
+
+
+@pytest.fixture
+def machines(tmp_path: Path) -> Iterator[Machines]:
+    found = Machines(tmp_path)
+    yield found
+    found.close()
+
+
+def of(machine: Machine) -> Status:
+    return status(machine.workspace)
+
+
+def test_a_sound_workspace(machines: Machines) -> None:
+    machine = machines.lonely({"a.md": "one\n"})
+    found = of(machine)
+    assert (found.root, found.branch, found.head, found.head_ref) == (machine.path, "main", machine.tip, "refs/heads/main")
+    assert (found.busy_with, found.writer, found.notes, found.captures, found.remotes) == ("", "", (), (), ())
+    assert found.on_branch
+    assert found.survey.clean
+    assert found.index.current
+
+
+def test_edits_are_listed_and_stay_uncommitted(machines: Machines) -> None:
+    machine = machines.lonely({"a.md": "one\n", "b.md": "two\n"})
+    machine.write("a.md", "edited\n")
+    machine.write("new.md", "new\n")
+    machine.remove("b.md")
+    tip = machine.tip
+    found = of(machine)
+    assert (found.survey.due, found.survey.gone) == (("a.md", "b.md", "new.md"), ("b.md",))
+    assert machine.tip == tip
+    machine.assert_sound(uncommitted=(" M a.md", " D b.md", "?? new.md"))
+
+
+def test_what_a_killed_run_left_is_cleared_and_told(machines: Machines) -> None:
+    machine = machines.lonely({"a.md": "one\n"})
+    ours, lock = (os.path.join(machine.path, ".git", name) for name in ("memtree/index.new", "index.lock"))
+    with open(ours, "xb"):
+        os.link(ours, lock)
+    of(machine)
+    machine.assert_sound()
+
+
+def test_a_damaged_journal_does_not_keep_status_from_answering(machines: Machines) -> None:
+    machine = machines.lonely({"a.md": "one\n"})
+    Path(machine.path, ".git", "memtree", "journal").write_bytes(b"?")
+    assert "something is left to finish" in of(machine).notes[0]
+
+
+def test_ahead_and_behind_are_counted_from_the_last_that_was_heard(machines: Machines) -> None:
+    a, b = machines.pair()
+    b.write("b.md", "b\n")
+    b.sync()
+    a.write("a2.md", "a\n")
+    a.save()
+    (remote,) = of(a).remotes
+    assert (remote.name, remote.ahead, remote.behind, remote.known, remote.error) == ("origin", 1, 0, True, "")
+    assert remote.last_sync == machines.clock()
+    a.git("fetch", "-q", "origin")
+    assert [(one.ahead, one.behind) for one in of(a).remotes] == [(1, 1)]
+
+
+def test_a_remote_that_was_never_reached_and_why(machines: Machines) -> None:
+    machine = machines.lonely({"a.md": "one\n"})
+    machine.workspace.remotes.add("origin", str(machines.folder / "nowhere.git"))
+    with pytest.raises(Error):
+        machine.sync()
+    (remote,) = of(machine).remotes
+    assert (remote.known, remote.ahead, remote.last_sync) == (False, 2, None)
+    assert "does not appear to be a git repository" in remote.error
+
+
+def test_an_adopted_repository_says_what_is_captured(tmp_path: Path) -> None:
+    repo = GitRepo(tmp_path / "code")
+    repo.write("main.py", "print(1)\n")
+    repo.commit("one")
+    with Workspace.init(repo.path, options=options())[0] as workspace:
+        repo.write("main.py", "print(2)\n")
+        found = status(workspace)
+    assert found.captures == ("memory_tree/content/", "MEMORY.md", "SKILL.md", "MEMORY_GOALS.md")
+    assert found.survey.clean
+
+
+def test_an_index_that_is_missing_behind_or_damaged_is_told(machines: Machines) -> None:
+    machine = machines.lonely({"a.md": "one\n"})
+    machine.write("b.md", "two\n")
+    machine.commit("by git")
+    assert not of(machine).index.current
+    machine.workspace.close()
+    shutil.rmtree(machine.workspace.places.search)
+    machine.reopen()
+    assert of(machine).index.problem == "it was never built"
+    machine.workspace.refresh_index()
+    assert of(machine).index.current
