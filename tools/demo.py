@@ -14,6 +14,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 
 from memtree.tools.demo_notes import NOTES
 from memtree.tools.render import Look, Screen, Span, harmless
@@ -162,20 +163,27 @@ def _lay_out_notes(demo: Demo, notes: str | None) -> int:
             with open(full, "w", encoding="utf-8") as file:
                 file.write(text)
         return len(NOTES)
-    if not os.path.isdir(notes):
+    source = os.path.abspath(os.path.expanduser(notes))
+    if not os.path.isdir(source):
         raise UserError(f"{notes} is not a folder", hint="give a folder with markdown files: memtree demo --notes ~/notes")
-    count = 0
-    for folder, folders, names in os.walk(os.path.expanduser(notes)):
+    found = list(islice(_markdown(source), _MOST_NOTES))
+    if not found:
+        raise UserError(f"{notes} holds no markdown", hint="give a folder with .md files")
+    for path in found:
+        copy = os.path.join(target, path)
+        os.makedirs(os.path.dirname(copy), exist_ok=True)
+        shutil.copyfile(os.path.join(source, path), copy)
+    return len(found)
+
+
+def _markdown(source: str) -> Iterator[str]:
+    """The paths of a folder's notes, hidden folders and broken links left out."""
+    for folder, folders, names in os.walk(source):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in sorted(names):
-            if name.endswith((".md", ".markdown", ".txt")) and count < _MOST_NOTES:
-                copy = os.path.join(target, os.path.relpath(os.path.join(folder, name), notes))
-                os.makedirs(os.path.dirname(copy), exist_ok=True)
-                shutil.copyfile(os.path.join(folder, name), copy)
-                count += 1
-    if not count:
-        raise UserError(f"{notes} holds no markdown", hint="give a folder with .md files")
-    return count
+            full = os.path.join(folder, name)
+            if name.endswith((".md", ".markdown", ".txt")) and os.path.isfile(full):
+                yield os.path.relpath(full, source)
 
 
 def _git(demo: Demo, machine: str, *arguments: str) -> str:
