@@ -23,6 +23,7 @@ class Healing:
         self._recent = recent
         self._working_copy = working_copy
         self._clock = clock
+        self._clean: IndexFile | None = None
 
     def heal(self, said: list[str]) -> None:
         """Put stale entries right, under the write lock, and say so."""
@@ -39,14 +40,22 @@ class Healing:
 
     def stale(self, index: IndexFile) -> dict[str, Replacement]:
         """Entries that stand at our before-image while HEAD and disk hold our after-image."""
+        if index is self._clean:
+            # The same bytes as last time, or spliced by us since; whoever else writes the index makes us parse it anew.
+            return {}
         stale: dict[str, Replacement] = {}
+        clean = True
         tip = self._repo.tip(self._ref)
         for path, written in self._recent.since(self._clock() - _WINDOW).items():
             held = index.find(path)
             now = held.entry if held is not None else None
-            if written.before == written.after or now != written.before or self._repo.entry(tip, path) != written.after:
+            if written.before == written.after or now != written.before:
+                continue
+            clean = False
+            if self._repo.entry(tip, path) != written.after:
                 continue
             disk = self._working_copy.look(path)
             if disk.entry == written.after:
                 stale[path] = Replacement(written.after, disk.stat)
+        self._clean = index if clean else None
         return stale
