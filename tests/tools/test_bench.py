@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from memtree.tools.bench.measure import Cost, Series, figure, load, machine, peak_memory, percentile, ratio, timed
-from memtree.tools.bench.run import BENCHES, UnknownBench, run
+from memtree.tools.bench.ground import Ground, git, ground
+from memtree.tools.bench.measure import Cost, Result, Series, figure, load, machine, peak_memory, percentile, ratio, timed
+from memtree.tools.bench.run import BENCHES, SMALL, UnknownBench, run
 
 FILES = 25
 
@@ -31,6 +34,8 @@ RATIOS = {"index": ("git_read_seconds", "seconds")}
 def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The folder that temporary folders are made in."""
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    # Else every program would first compile what it imports, the standard library included.
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)
     return tmp_path
 
 
@@ -48,10 +53,28 @@ def test_a_benchmark_reports_what_it_promises_and_cleans_up(name: str, temporary
     assert os.listdir(temporary) == []
 
 
-def test_all_runs_every_benchmark_on_one_corpus(temporary: Path) -> None:
-    results = run("all", 12, 1, repetitions=1)
-    assert [result["bench"] for result in results] == [*BENCHES]
-    assert {result["files"] for result in results} == {12}
+def test_all_runs_every_benchmark_at_its_small_size_on_one_ground(temporary: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[tuple[Ground, int]] = []
+
+    def measure(place: Ground, files: int, repetitions: int) -> Result:
+        seen.append((place, files))
+        return {"repetitions": repetitions}
+
+    for name, bench in BENCHES.items():
+        monkeypatch.setitem(BENCHES, name, replace(bench, measure=measure))
+    assert [result["bench"] for result in run("all", None, 1)] == [*BENCHES]
+    assert seen == [(seen[0][0], SMALL)] * len(BENCHES)
+    assert [result["repetitions"] for result in run("all", 12, 1, repetitions=4)] == [4] * len(BENCHES)
+    assert seen[-1][1] == 12
+
+
+def test_a_ground_seeds_a_size_once(temporary: Path) -> None:
+    with ground(1) as place:
+        root = place.workspace(3)
+        assert place.workspace(3) == root
+        assert place.workspace(4) != root
+        assert git(root, "status", "--porcelain") == b""
+        assert len(git(root, "ls-files").splitlines()) == 3 + len(["memtree.toml"])
     assert os.listdir(temporary) == []
 
 

@@ -46,9 +46,11 @@ class Ground:
         return self.python("-c", "from memtree.tools.cli import main; main()", *words, folder=root)
 
     def python(self, *words: str, folder: str) -> bytes:
-        """Run Python as it runs for users: with compiled modules kept, whatever this process was told about that."""
-        settings = environment() | {"PYTHONPYCACHEPREFIX": os.path.join(self.folder, "compiled")}
-        settings.pop("PYTHONDONTWRITEBYTECODE", None)
+        """Run Python as it runs for users: compiled modules are kept, in our folder where this process must not keep any."""
+        settings = environment()
+        if sys.dont_write_bytecode:
+            settings.pop("PYTHONDONTWRITEBYTECODE", None)
+            settings["PYTHONPYCACHEPREFIX"] = os.path.join(self.folder, "compiled")
         done = subprocess.run((sys.executable, "-P", *words), cwd=folder, env=settings, stdout=subprocess.PIPE, check=True)
         return done.stdout
 
