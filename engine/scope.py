@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable
 
-from memtree.engine.settings import FILE_NAME, Settings
+from memtree.engine.settings import FILE_NAME, InvalidSettings, Settings
 
 IGNORE_FILE = ".memtreeignore"
 ROOT_FILES = ("MEMORY.md", "SKILL.md", "MEMORY_GOALS.md", FILE_NAME, IGNORE_FILE)
@@ -39,8 +39,10 @@ class Scope:
 
     def __init__(self, settings: Settings, ignore_lines: Iterable[str] = ()) -> None:
         self._content = settings.content + "/"
-        self._capture = _matcher(settings.capture)
-        self._ignored = _matcher([line for line in ignore_lines if line.strip() and not line.startswith("#")])
+        self._capture = _capture(settings)
+        self._ignored = _matcher(
+            [line for line in ignore_lines if line.strip() and not line.startswith("#") and _means_something(line)]
+        )
         self.fingerprint = repr((settings.content, settings.capture, tuple(ignore_lines)))
 
     @classmethod
@@ -62,6 +64,13 @@ class Scope:
         return self.holds(path) and path != FILE_NAME and not (path.startswith(".") or "/." in path)
 
 
+def _capture(settings: Settings) -> Match:
+    for pattern in settings.capture:
+        if pattern != "**" and not _means_something(pattern):
+            raise InvalidSettings(FILE_NAME, f"capture holds {pattern!r}, which is not a pattern")
+    return _matcher(settings.capture)
+
+
 def _matcher(patterns: Iterable[str]) -> Match:
     chosen = list(patterns)
     if not chosen:
@@ -72,3 +81,14 @@ def _matcher(patterns: Iterable[str]) -> Match:
 
     spec = pathspec.GitIgnoreSpec.from_lines(chosen)
     return lambda path: bool(spec.match_file(path))
+
+
+def _means_something(pattern: str) -> bool:
+    """Whether a pattern can be read: git overlooks the ones that cannot, and so do we in an ignore file."""
+    import pathspec
+
+    try:
+        pathspec.GitIgnoreSpec.from_lines([pattern])
+    except ValueError:
+        return False
+    return True

@@ -47,14 +47,14 @@ def load(folder: str) -> Settings:
 
 def parse(data: bytes, path: str = FILE_NAME) -> Settings:
     try:
-        raw = tomllib.loads(data.decode("utf-8"))
+        raw = tomllib.loads(data.decode("utf-8-sig"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise InvalidSettings(path, str(error)) from error
     content = _text(raw, "content", CONTENT_ROOT, path).rstrip("/")
     branch = _text(raw, "branch", "main", path)
     if refusal(content):
         raise InvalidSettings(path, f"content = {content!r} is not a folder inside the workspace")
-    if not branch or branch.startswith("-") or any(c in branch for c in " ~^:?*[\\") or ".." in branch:
+    if not _is_branch_name(branch):
         raise InvalidSettings(path, f"branch = {branch!r} is not a branch name")
     capture = raw.get("capture", ["**"])
     if not isinstance(capture, list) or not all(isinstance(item, str) for item in capture):
@@ -64,6 +64,15 @@ def parse(data: bytes, path: str = FILE_NAME) -> Settings:
         raise InvalidSettings(path, f'durability = {durability!r} must be "full" or "fast"')
     known = {"content", "branch", "capture", "durability"}
     return Settings(content, branch, tuple(capture), Durability(durability), tuple(sorted(raw.keys() - known)))
+
+
+def _is_branch_name(text: str) -> bool:
+    """Git's own rules (git-check-ref-format)."""
+    if text == "@" or text.startswith("-") or text.endswith(".") or ".." in text or "@{" in text:
+        return False
+    if any(c in " ~^:?*[\\" or ord(c) < 32 or ord(c) == 127 for c in text):
+        return False
+    return all(part and not part.startswith(".") and not part.endswith(".lock") for part in text.split("/"))
 
 
 def render(settings: Settings) -> bytes:

@@ -346,12 +346,12 @@ class Store:
 
     def _ready(self) -> None:
         """The files must be this branch's: on another branch, or inside a merge of the user's, everything waits."""
-        head = self.repo.head()
-        if head != self.ref:
-            raise WrongBranch(self.ref, head)
         busy = self.repo.busy_with()
         if busy:
             raise GitBusy(busy)
+        head = self.repo.head()
+        if head != self.ref:
+            raise WrongBranch(self.ref, head)
 
     # -- recovery
     def _recover(self) -> None:
