@@ -214,7 +214,7 @@ def _temps(workspace: Workspace) -> Iterator[_Check]:
         yield Finding("temporary files", Level.NOTE, message, "remove them"), lambda: _remove(stray)
     displaced = workspace.store.displaced.count()
     if displaced:
-        message = f"{displaced} replaced file contents are kept for editors that may still hold them open"
+        message = f"the contents of {displaced} replaced files are kept for editors that may still hold them open"
         yield Finding("temporary files", Level.FINE, message, "memtree maintain removes those older than an hour"), None
 
 

@@ -56,7 +56,6 @@ OTHER_WORDS = {
     "fsck": "doctor",
     "gc": "maintain",
     "grep": "search",
-    "help": "--help",
     "history": "log",
     "index": "reindex",
     "repair": "doctor --repair",
@@ -70,6 +69,11 @@ class LazyGroup(click.Group):
     """A group whose commands are imported when they are called."""
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
+        if args[:1] == ["help"]:
+            if len(args) == 1:
+                click.echo(ctx.get_help())
+                ctx.exit()
+            args = [args[1], "--help"]
         if args and args[0] not in COMMANDS and not args[0].startswith("-"):
             near = _nearest(args[0])
             meant = f"; did you mean: memtree {near}" if near else ""

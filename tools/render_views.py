@@ -22,6 +22,7 @@ _SHORT = 8
 _WRITER_WIDTH = 10
 _GAP = Span("  ")
 _REVIEW_LINES, _REVIEW_LINES_WHOLE = 200, 8
+_FIRST_LOOK = 20  # files
 _SNIPPET_ROWS = 3
 _NO_END = "\\ No newline at end of file"
 
@@ -223,11 +224,18 @@ def file_heading(diff: FileDiff) -> Line:
 
 
 def review_lines(review: Review, *, colour: bool, most: int = 50) -> Iterator[Line]:
-    """Everything new, file by file; of the files beyond `most` only how many there are."""
+    """Everything new, file by file; of the files beyond `most` only how many there are.
+
+    A first look at many files is a list of them: their text is not news to who put them there.
+    """
     yield (Span(_why(review), Look.FAINT),)
+    listed = review.since is None and len(review.files) > _FIRST_LOOK
     for file in review.files[:most]:
-        yield ()
-        yield from _file_review(file, colour=colour)
+        if listed:
+            yield from change_lines([file.change])
+        else:
+            yield ()
+            yield from _file_review(file, colour=colour)
     if len(review.files) > most:
         yield ()
         rest = f"memtree diff {short(review.since)} HEAD --words shows all" if review.since else "memtree log shows every commit"

@@ -56,12 +56,16 @@ def test_the_version_is_the_published_one() -> None:
     assert tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"] == VERSION
 
 
-@pytest.mark.parametrize("call", [[], ["--help"], ["-h"]])
+@pytest.mark.parametrize("call", [[], ["--help"], ["-h"], ["help"]])
 def test_alone_it_prints_its_help(tmp_path: Path, call: list[str]) -> None:
     done = spawn(*call, cwd=tmp_path)
     assert done.out.startswith("Usage: memtree")
     assert done.err == ""
     assert all(f"  {name} " in done.out for name in COMMANDS)
+
+
+def test_help_may_come_first(tmp_path: Path) -> None:
+    assert memtree("help", "save", cwd=tmp_path) == memtree("save", "--help", cwd=tmp_path)
 
 
 def test_a_group_alone_prints_its_help(tmp_path: Path) -> None:

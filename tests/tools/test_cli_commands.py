@@ -124,6 +124,14 @@ def test_save_counts_in_proper_words(notes: GitRepo) -> None:
     git_agrees(notes)
 
 
+def test_status_tells_new_edited_and_gone(notes: GitRepo) -> None:
+    notes.write("new.md", "new\n")
+    notes.write("projects/heron.md", "edited\n")
+    notes.remove("图书馆.md")
+    lines = memtree("status", cwd=notes.path).lines
+    assert lines[-4:] == ["3 edits not saved yet:", "  new     new.md", "  edited  projects/heron.md", "  gone    图书馆.md"]
+
+
 def test_a_staged_file_stays_staged_until_it_is_asked_for(notes: GitRepo) -> None:
     notes.write("a.md", "a\n")
     notes.git("add", "a.md")

@@ -160,6 +160,15 @@ def test_a_long_review_is_cut_on_the_screen_only(tmp_path: Path) -> None:
     assert "and 3 more files" in text
 
 
+def test_a_first_review_of_many_files_is_a_list(tmp_path: Path) -> None:
+    git = GitRepo(tmp_path / "work")
+    for n in range(30):
+        git.write(f"{n:02}.md", f"note {n}\n")
+    review = pending(Repo.open(git.path), str(tmp_path / "state"), CommitId(git.commit()))
+    lines = plain(review_lines(review, colour=False)).splitlines()
+    assert lines[1:] == [f"added     {n:02}.md" for n in range(30)]
+
+
 @pytest.mark.parametrize("basis", list(Basis))
 def test_a_review_says_why_it_starts_where_it_does(basis: Basis) -> None:
     since = CommitId("a" * 40) if basis in (Basis.MARK, Basis.REWRITTEN) else None

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from memtree.engine.doctor import Finding
     from memtree.engine.status import RemoteStatus, Status
     from memtree.engine.workspace import Workspace
+    from memtree.tree.paths import RepoPath
 
 _MOST = 20
 
@@ -31,7 +32,8 @@ def status(workspace: Workspace, as_json: bool) -> None:
         screen().json(found)
         return
     say_lines(fields(_summary(found)))
-    _tell_edits(found)
+    shown = found.survey.due[:_MOST]
+    _tell_edits(found, {path for path in shown if workspace.repo.entry(found.head, path) is None})
     notes(found.notes)
 
 
@@ -79,13 +81,13 @@ def _remote(remote: RemoteStatus) -> str:
     return "; ".join(parts)
 
 
-def _tell_edits(found: Status) -> None:
+def _tell_edits(found: Status, new: set[RepoPath]) -> None:
     survey = found.survey
     gone = set(survey.gone)
     lines: list[Line] = []
     if survey.due:
         lines.append((Span(f"{counted(len(survey.due), 'edit')} not saved yet:"),))
-        lines += [(_mark(path in gone), Span(path)) for path in survey.due[:_MOST]]
+        lines += [(_mark(gone=path in gone, new=path in new), Span(path)) for path in survey.due[:_MOST]]
         if len(survey.due) > _MOST:
             lines.append((Span(f"  ... and {len(survey.due) - _MOST:,} more", Look.FAINT),))
     else:
@@ -95,8 +97,10 @@ def _tell_edits(found: Status) -> None:
     say_lines(lines)
 
 
-def _mark(gone: bool) -> Span:
-    return Span("  gone    ", Look.BAD) if gone else Span("  edited  ", Look.GOOD)
+def _mark(*, gone: bool, new: bool) -> Span:
+    if gone:
+        return Span("  gone    ", Look.BAD)
+    return Span("  new     ", Look.GOOD) if new else Span("  edited  ", Look.WARNING)
 
 
 @click.command()

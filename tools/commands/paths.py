@@ -82,9 +82,16 @@ def _nearest(workspace: Workspace, path: str) -> str:
         known.setdefault(file)
         if file.folder:
             known.setdefault(file.folder)
-    name = os.path.basename(path)
-    same_name = [file for file in known if os.path.basename(file) in (name, f"{name}.md")]
-    if same_name:
-        return min(same_name, key=len)
+    name = _stem(path)
+    alike = [file for file in known if _stem(file) == name]
+    if alike:
+        return min(alike, key=len)
     # Comparing spellings is quadratic: enough names for a person's folder, few enough to answer at once.
-    return next(iter(difflib.get_close_matches(path, list(known)[:5000], 1, 0.7)), "")
+    some = list(known)[:5000]
+    close = difflib.get_close_matches(path, some, 1, 0.7)
+    by_name = {_stem(file): file for file in reversed(some)}
+    return next(iter(close), "") or next((by_name[stem] for stem in difflib.get_close_matches(name, by_name, 1, 0.75)), "")
+
+
+def _stem(path: str) -> str:
+    return os.path.splitext(os.path.basename(path))[0].casefold()
