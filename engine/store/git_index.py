@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from memtree.engine.files import Files, same_file
 from memtree.engine.store.index_file import IndexFile, Replacement
 from memtree.engine.store.places import Places
-from memtree.engine.store.refs import wait_link
+from memtree.engine.store.refs import GitLockBusy, wait_link
 
 _Key = tuple[int, int, int, int]
 
@@ -87,7 +87,11 @@ class GitIndex:
         # May be a second name of the live index: never truncated, always unlinked and made anew.
         self._files.unlink(places.index_new)
         self._files.write_new(places.index_new, b"")
-        wait_link(self._files, places.index_new, places.index_lock, timeout=self._timeout)
+        try:
+            wait_link(self._files, places.index_new, places.index_lock, timeout=self._timeout)
+        except GitLockBusy:
+            self._files.unlink(places.index_new)
+            raise
 
     def owns_lock(self) -> bool:
         return any(same_file(self._places.index_lock, ours) for ours in (self._places.index_new, self._places.index_full))

@@ -95,8 +95,8 @@ class Planner:
         edits: dict[RepoPath, Edit] = {p.path: (None, None) for p in plan.paths if p.derived}
         edits.update({p.path: (p.base, p.wanted) for p in plan.paths if not p.derived})
         # Edited once more after the first edit had been displaced: that version lies above the first one.
-        later = {p.path: known[p.path] for p in plan.paths if p.path in raced and p.path in known}
-        later = {p.path: later[p.path] for p in plan.paths if later.get(p.path) not in (None, p.result, raced.get(p.path))}
+        seen = {p.path: (None, p.result, raced[p.path]) for p in plan.paths if p.path in raced}
+        later = {path: known[path] for path, versions in seen.items() if known.get(path) not in versions}
         request = Request(
             kind=plan.kind,
             ref=plan.ref,
