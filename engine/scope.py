@@ -49,7 +49,7 @@ class Scope:
     def read(cls, folder: str, settings: Settings) -> Scope:
         """The scope of a workspace folder, with its ignore file as it is now."""
         try:
-            with open(os.path.join(folder, IGNORE_FILE), encoding="utf-8", errors="replace") as file:
+            with open(os.path.join(folder, IGNORE_FILE), encoding="utf-8-sig", errors="replace") as file:
                 return cls(settings, tuple(file.read().splitlines()))
         except FileNotFoundError:
             return cls(settings)
