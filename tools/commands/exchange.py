@@ -90,9 +90,11 @@ def _tell(report: SyncReport) -> None:
     say(f"{report.remote}: {_moved(report)}.")
     say_lines(change_lines(report.changes[:_MOST]))
     if len(report.changes) > _MOST:
-        say(f"... and {len(report.changes) - _MOST} more", Look.FAINT)
+        say(f"... and {len(report.changes) - _MOST:,} more", Look.FAINT)
     for path in report.outside_edits:
         say(f"{path}: an edit made meanwhile was committed and merged with", Look.FAINT)
     for conflict in report.conflicts:
         where = f": see {conflict.second}" if conflict.second is not None else ""
         say(f"{conflict.path}: {conflict.kind.value}{where}", Look.WARNING)
+    if any(conflict.second is not None for conflict in report.conflicts):
+        say("To settle it: put what you want into one of the two files, delete the other, and sync.", Look.FAINT)

@@ -1,0 +1,114 @@
+"""What the README shows is run, and prints what the README says; only ids, times and folders may differ."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from support.cli import environment
+from support.gitrepo import GitRepo
+
+README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+PROMPT = re.compile(r"(?:(?P<machine>laptop|desktop):)?(?P<folder>~\S*)\$ (?P<command>.*)")
+ID, TIME = re.compile(r"\b(?=[a-f]*[0-9])[0-9a-f]{8}\b"), re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d")
+NOTES = {
+    "projects/heron.md": "---\ntitle: Heron\n---\n# Heron\n\nThe certificate renewal is due in May.\n",
+    "projects/garden.md": "# Garden\nTomatoes after the frost.\n",
+    "journal/2026-03-09.md": "今天和图书馆的同事开会，讨论了全文检索。\n",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A command of the README and the lines that stand below it."""
+
+    machine: str
+    folder: str
+    command: str
+    output: list[str]
+
+
+def shown() -> Iterator[Shown]:
+    for block in re.findall(r"^```console\n(.*?)^```$", README, re.MULTILINE | re.DOTALL):
+        current: Shown | None = None
+        for line in block.splitlines():
+            prompt = PROMPT.fullmatch(line)
+            if prompt:
+                if current is not None:
+                    yield current
+                command = re.sub(r"\s{2,}# .*", "", prompt["command"])
+                current = Shown(prompt["machine"] or "laptop", prompt["folder"], command, [])
+            elif current is not None:
+                current.output.append(line)
+        if current is not None:
+            yield current
+
+
+def bash(command: str, home: Path, folder: str) -> str:
+    tools = f"{os.path.dirname(sys.executable)}:{os.environ['PATH']}"
+    env = environment({"HOME": str(home), "PATH": tools, "EDITOR": "sed -i s/May/June/"})
+    done = subprocess.run(
+        ["bash", "-c", command],
+        cwd=os.path.join(home, folder.removeprefix("~").lstrip("/")),
+        env=env,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        check=False,
+        timeout=60,
+    )
+    assert done.returncode == 0, (command, done.stdout.decode())
+    return done.stdout.decode()
+
+
+@pytest.fixture
+def homes(tmp_path: Path) -> dict[str, Path]:
+    found = {name: tmp_path / name for name in ("laptop", "desktop", "usb")}
+    for home in found.values():
+        home.mkdir()
+    for path, text in NOTES.items():
+        full = found["laptop"] / "notes" / path
+        full.parent.mkdir(parents=True, exist_ok=True)
+        full.write_text(text, encoding="utf-8")
+    return found
+
+
+def test_every_command_of_the_readme_prints_what_stands_there(homes: dict[str, Path]) -> None:
+    ids: dict[str, str] = {}  # as the README has them -> as they are here
+    steps = list(shown())
+    assert len(steps) > 12
+    for step in steps:
+        command = ID.sub(lambda match: ids.get(match[0], match[0]), step.command)
+        said = bash(command.replace("/media/usb", str(homes["usb"])), homes[step.machine], step.folder)
+        said = said.replace(str(homes[step.machine]), "/home/ada").replace(str(homes["usb"]), "/media/usb")
+        expected = "\n".join(step.output).rstrip()
+        if expected:
+            assert masked(said.rstrip()) == masked(expected), step.command
+            ids.update(zip(ID.findall(expected), ID.findall(said), strict=True))
+    for machine in ("laptop", "desktop"):
+        assert GitRepo(homes[machine] / "notes").git("status", "--porcelain") == ""
+
+
+def masked(text: str) -> str:
+    return TIME.sub("TIME", ID.sub("ID", text))
+
+
+def test_the_python_of_the_readme_runs(homes: dict[str, Path]) -> None:
+    (program,) = re.findall(r"^```python\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
+    bash("memtree init", homes["laptop"], "~/notes")
+    (homes["laptop"] / "program.py").write_text(program, encoding="utf-8")
+    said = bash(f"{sys.executable} ../program.py", homes["laptop"], "~/notes")
+    assert "agents/today.md 1 " in said
+    assert "projects/heron.md" in said
+
+
+def test_the_main_words_for_a_start_stand_on_the_first_screen() -> None:
+    first = "\n".join(README.splitlines()[:60])
+    for words in ("pip install", "memtree init", "memtree save", "memtree search", "memtree log", "memtree undo"):
+        assert words in first
