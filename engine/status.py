@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from memtree.engine.capture import Survey
+from memtree.engine.git import GitMissing
 from memtree.engine.scope import ROOT_FILES
 from memtree.engine.settings import Settings
 from memtree.engine.transport import tracking
@@ -65,6 +66,11 @@ def status(workspace: Workspace) -> Status:
         notes.append(f"something is left to finish: {error}")
     notes += workspace.said()
     repo = workspace.repo
+    remotes: tuple[RemoteStatus, ...] = ()
+    try:
+        remotes = tuple(_remote(workspace, remote.name, remote.url) for remote in workspace.remotes.all())
+    except GitMissing as error:
+        notes.append(f"the remotes are not known: {error}")
     return Status(
         root=workspace.root,
         branch=workspace.settings.branch,
@@ -75,7 +81,7 @@ def status(workspace: Workspace) -> Status:
         device=workspace.device,
         survey=workspace.capture.survey(),
         index=index_status(workspace),
-        remotes=tuple(_remote(workspace, remote.name, remote.url) for remote in workspace.remotes.all()),
+        remotes=remotes,
         captures=_captures(workspace.settings),
         notes=tuple(notes),
     )

@@ -223,3 +223,14 @@ def test_bash_really_completes(words: str, offered: set[str]) -> None:
     assert {line.partition(",")[2] for line in done.lines} == offered
     assert done.code == 0
     assert done.err == ""
+
+
+def test_the_bash_script_fills_in_a_command() -> None:
+    script = """
+        source <(memtree completion bash)
+        set -- memtree sea; COMP_WORDS=("$@"); COMP_CWORD=1
+        _memtree_completion memtree; echo "${COMPREPLY[@]}"
+    """
+    env = environment({"PATH": f"{os.path.dirname(sys.executable)}:{os.environ['PATH']}"})
+    done = subprocess.run(["bash", "-c", script], env=env, capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr) == ("search\n", "")

@@ -94,6 +94,20 @@ def test_init_twice_says_that_it_is_a_workspace_already(notes: GitRepo) -> None:
     assert notes.git("rev-parse", "HEAD") == before
 
 
+def test_the_git_directory_can_stand_elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    cloud = tmp_path / "Dropbox" / "notes"
+    cloud.mkdir(parents=True)
+    (cloud / "a.md").write_text("one\n")
+    assert memtree("init", "--git-dir", "~/state.git", cwd=cloud).err == ""
+    memtree("save", cwd=cloud)
+    assert (tmp_path / "state.git" / "memtree").is_dir()
+    assert sorted(path.name for path in cloud.iterdir()) == [".git", "a.md", "memtree.toml"]
+    git_agrees(GitRepo(cloud))
+    (tmp_path / "Dropbox" / "more").mkdir()
+    assert "looks synced by Dropbox" in memtree("init", cwd=tmp_path / "Dropbox" / "more").err
+
+
 def test_a_repository_with_source_code_is_told_what_is_captured(tmp_path: Path) -> None:
     repo = GitRepo(tmp_path / "code")
     repo.write("main.py", "print(1)\n")

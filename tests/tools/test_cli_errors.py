@@ -73,6 +73,7 @@ def two_branches(repo: GitRepo) -> None:
         ("diff nowhere", "neither a path nor a revision"),
         ("diff heron.md", "did you mean projects/heron.md?"),
         ("log herron", "did you mean projects/heron.md?"),
+        ("show HEAD", "is a commit: memtree diff"),
         ("diff HEAD HEAD~1 HEAD~2", "at most two revisions and one path"),
         ("log ../elsewhere.md", "lies outside the workspace"),
         ("show /etc/passwd", "lies outside the workspace"),
@@ -221,6 +222,19 @@ def test_an_unreachable_remote_is_no_loss(notes: GitRepo, url: str) -> None:
     notes.write("a.md", "a\n")
     refused("sync", cwd=notes.path, code=AGAIN, says="your commits are safe here")
     assert "last try failed: cannot be reached" in memtree("status", cwd=notes.path).out
+    git_agrees(notes)
+
+
+@pytest.mark.parametrize(
+    "call", ["status", "save", "log", "search heron", "show projects", "doctor", "maintain", "review", "undo HEAD"]
+)
+def test_without_the_git_program_everything_local_works(notes: GitRepo, monkeypatch: pytest.MonkeyPatch, call: str) -> None:
+    notes.write("a.md", "a\n")
+    with monkeypatch.context() as patch:
+        patch.setenv("PATH", "/nowhere")
+        memtree(*call.split(), cwd=notes.path)
+        refused("sync", cwd=notes.path, code=STATE, says="install git")
+    memtree("save", cwd=notes.path)
     git_agrees(notes)
 
 

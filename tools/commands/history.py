@@ -140,7 +140,10 @@ def show(workspace: Workspace, path: str, revision: str | None, as_json: bool) -
     from memtree.engine.history import file_entry
 
     commit = workspace.resolve(revision)
-    where = path_in(workspace, path, commit)
+    try:
+        where = path_in(workspace, path, commit)
+    except NoSuchPath as error:
+        raise _perhaps_a_commit(workspace, path, error) from error
     if _is_folder(workspace, where, commit):
         files = [found for found, _ in workspace.repo.files(commit, where)]
         if as_json:
@@ -157,6 +160,18 @@ def show(workspace: Workspace, path: str, revision: str | None, as_json: bool) -
     sys.stdout.flush()
     with os.fdopen(os.dup(sys.stdout.fileno()), "wb") as out:
         out.write(data)
+
+
+def _perhaps_a_commit(workspace: Workspace, typed: str, error: NoSuchPath) -> NoSuchPath:
+    """Who knows git may ask to show a commit: say which command does that here."""
+    from memtree.engine.repo import UnknownRevision
+
+    try:
+        commit = workspace.resolve(typed)
+    except UnknownRevision:
+        return error
+    hint = f"{typed} is a commit: memtree diff {short(commit)}~1 {short(commit)} shows what it changed"
+    return NoSuchPath(typed, "among the files", hint)
 
 
 def _is_folder(workspace: Workspace, path: RepoPath, commit: CommitId) -> bool:

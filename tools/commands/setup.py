@@ -32,7 +32,8 @@ def init(path: str, content: str | None, remote: str | None, git_folder: str | N
     """
     from memtree.engine.workspace import Workspace
 
-    workspace, found = Workspace.init(path, content=content, remote=remote, git_folder=git_folder)
+    apart = os.path.abspath(os.path.expanduser(git_folder)) if git_folder is not None else None
+    workspace, found = Workspace.init(path, content=content, remote=remote, git_folder=apart)
     with workspace:
         _report(workspace, found, as_json=as_json, verb="init")
     if content is not None and content.strip("/") != found.settings.content:
