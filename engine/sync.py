@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from memtree.engine.capture import MassDeletion
 from memtree.engine.incoming import printable, refused
@@ -83,6 +83,19 @@ class SyncReport:
     outside_edits: tuple[RepoPath, ...] = ()
     rounds: int = 1
 
+    def then(self, later: SyncReport) -> SyncReport:
+        """One report of two syncs with the same remote."""
+        return replace(
+            later,
+            before=self.before,
+            received=self.received + later.received,
+            sent=self.sent + later.sent,
+            changes=(*self.changes, *later.changes),
+            conflicts=(*self.conflicts, *later.conflicts),
+            outside_edits=(*self.outside_edits, *later.outside_edits),
+            rounds=self.rounds + later.rounds,
+        )
+
 
 class Syncer:
     def __init__(
@@ -129,6 +142,10 @@ class Syncer:
         after = self._repo.tip(self._store.ref)
         changes = tuple(diff_commits(self._repo, before, after)) if pull else ()
         return SyncReport(remote, before, after, received, sent, changes, tuple(conflicts), tuple(outside), attempt + 1)
+
+    def holds_all(self, remote: str) -> bool:
+        """Whether a remote, as we last heard of it, has everything that is here."""
+        return self._repo.contains(self._repo.tip(tracking(remote, self._branch)), self._repo.tip(self._store.ref))
 
     def _count(self, theirs: CommitId | None, known: CommitId | None, ours: CommitId | None) -> int:
         if theirs is None or theirs == known:

@@ -408,20 +408,27 @@ class Workspace:
             raise NoRemote
         self.capture.take(automatic=True, allow_mass_delete=allow_mass_delete)
         syncer = Syncer(self.repo, self.store, GitTransport(self.repo, self.git), self.settings.branch, self.scope)
-        reports: list[SyncReport] = []
-        failed: list[Error] = []
-        for one in remotes:
+        reports: dict[str, SyncReport] = {}
+        failed: list[tuple[str, Error]] = []
+        # A second time round, because what a later remote brought belongs to the earlier ones too: else machines that share
+        # several remotes in a ring would merge each other's merges for ever.
+        for one in (*remotes, *remotes[:-1]):
+            if one.name in reports and (not push or syncer.holds_all(one.name)):
+                continue
+            if any(name == one.name for name, _ in failed):
+                continue
             try:
-                reports.append(syncer.sync(one.name, accept or Accept(), pull=pull, push=push))
+                report = syncer.sync(one.name, accept or Accept(), pull=pull, push=push)
             except Error as error:
                 self.sync_state.failed(one.name, str(error), self.options.clock())
-                failed.append(error)
+                failed.append((one.name, error))
             else:
+                reports[one.name] = reports[one.name].then(report) if one.name in reports else report
                 self.sync_state.succeeded(one.name, self.options.clock())
         if failed:
-            raise min(failed, key=lambda error: isinstance(error, TransientError))
+            raise min((error for _, error in failed), key=lambda error: isinstance(error, TransientError))
         self.store.refresh_index_times()
-        return reports, (*self.said(), *self.refresh_index(progress))
+        return list(reports.values()), (*self.said(), *self.refresh_index(progress))
 
     # -- words for the user
     def said(self) -> list[str]:
