@@ -29,7 +29,7 @@ from memtree.engine.store.store import CommitReport, GitBusy, Store, WrongBranch
 from memtree.indexers.base import Index, IndexBusy, IndexCorrupt, IndexUnwritable
 from memtree.indexers.catch_up import CatchUp, catch_up
 from memtree.indexers.query import Hit, Query
-from memtree.tree.errors import Error, StateError, TransientError, UserError
+from memtree.tree.errors import CorruptionError, Error, StateError, TransientError, UserError
 from memtree.tree.objects import Change, CommitId, Entry
 from memtree.tree.paths import RepoPath
 
@@ -248,7 +248,7 @@ class Workspace:
             self.store.refresh_index_times()
         except (WrongBranch, GitBusy) as error:
             return [f"recent edits are not committed: {error}"]
-        except (MassDeletion, TransientError, StateError) as error:
+        except (MassDeletion, TransientError, StateError, CorruptionError) as error:
             return [f"recent edits are not committed: {error}; {error.hint}"]
         except OSError as error:
             return [f"recent edits are not committed: {error.strerror or error}"]

@@ -191,6 +191,47 @@ def test_a_mass_deletion_stops_until_it_is_allowed(notes: GitRepo) -> None:
     git_agrees(notes)
 
 
+# -- stored data is damaged: 4
+
+
+def test_a_damaged_journal_leads_to_the_doctor_who_repairs_it(notes: GitRepo) -> None:
+    Path(notes.path, ".git", "memtree", "journal").write_bytes(b"{ not a journal")
+    notes.write("a.md", "a\n")
+    refused("save", cwd=notes.path, code=DAMAGED, says="memtree doctor")
+    assert "projects/heron.md" in memtree("search", "heron", cwd=notes.path).out
+    done = memtree("doctor", cwd=notes.path, code=DAMAGED)
+    assert "problem  journal: " in done.out
+    assert "--repair would: set the journal aside" in done.out
+    assert memtree("doctor", "--json", cwd=notes.path, code=DAMAGED).json["healthy"] is False
+    assert "repaired journal: " in memtree("doctor", "--repair", cwd=notes.path).out
+    memtree("save", cwd=notes.path)
+    git_agrees(notes)
+
+
+@pytest.mark.parametrize("data", [b"", b"DIRC garbage", b"DIRC\0\0\0\x02\0\0\0\x09 too short"])
+def test_a_damaged_git_index_is_told_with_the_way_to_rebuild_it(notes: GitRepo, data: bytes) -> None:
+    Path(notes.path, ".git", "index").write_bytes(data)
+    notes.write("a.md", "a\n")
+    refused("save", cwd=notes.path, code=DAMAGED, says="rm .git/index && git reset")
+    assert "projects/heron.md" in memtree("search", "heron", cwd=notes.path).out
+    for call in ("status", "doctor", "diff"):
+        assert "Traceback" not in memtree(call, cwd=notes.path, code=DAMAGED).err
+    Path(notes.path, ".git", "index").unlink()
+    notes.git("reset", "-q")
+    memtree("save", cwd=notes.path)
+    git_agrees(notes)
+
+
+def test_a_missing_object_is_told_by_every_command_that_needs_it(notes: GitRepo) -> None:
+    blob = notes.git("rev-parse", "HEAD:projects/heron.md")
+    Path(notes.path, ".git", "objects", blob[:2], blob[2:]).unlink()
+    assert "repository: git fsck finds damage" in memtree("doctor", cwd=notes.path, code=DAMAGED).out
+    for call in ("show projects/heron.md", "blame projects/heron.md", "diff HEAD~1 HEAD", "restore projects/heron.md --at HEAD"):
+        done = memtree(*call.split(), cwd=notes.path, code=None)
+        assert done.code in (0, DAMAGED), call
+        assert "Traceback" not in done.err, call
+
+
 # -- try again: 75
 
 

@@ -101,6 +101,8 @@ def _log(workspace: Workspace, typed: str | None, query: LogQuery) -> Iterator[L
 def review(workspace: Workspace, keep: bool, everything: bool, as_json: bool) -> None:
     """Show everything since you last looked, file by file, as word diffs; then mark it read.
 
+    Unsaved edits are committed first, so that they are seen too.
+
     Example: memtree review --keep
     """
     from memtree.engine import review as review_module
