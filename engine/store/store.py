@@ -122,7 +122,7 @@ class Store:
         """Commit a writer's contents (None deletes) and bring them to the files.
 
         `bases` says what the writer had read; without it the present tip. Outside edits on the same paths are committed first and
-        merged with, never overwritten.
+        merged with, never overwritten. The contents are a file's bytes: a path's git filter is applied to them.
         """
 
         def request() -> Request:
@@ -131,7 +131,7 @@ class Store:
             for path, data in contents.items():
                 base = bases[path] if bases is not None and path in bases else self.repo.entry(tip, path)
                 mode = base.mode if base is not None else 0o100644
-                edits[path] = (base, Entry(mode, self.objects.blob(data)) if data is not None else None)
+                edits[path] = (base, Entry(mode, self.working_copy.stored(path, data, keep=True)) if data is not None else None)
             return self._request(PlanKind.WRITE, edits, message)
 
         return self._transact(request)

@@ -13,7 +13,7 @@ from memtree.engine.store.object_writer import ObjectWriter
 from memtree.engine.store.places import Places
 from memtree.engine.store.plan import PlannedPath
 from memtree.tree.errors import StateError
-from memtree.tree.objects import EXECUTABLE, FILE, GITLINK, SYMLINK, Entry
+from memtree.tree.objects import EXECUTABLE, FILE, GITLINK, SYMLINK, BlobId, Entry
 from memtree.tree.paths import RepoPath
 
 
@@ -78,16 +78,17 @@ class WorkingCopy:
         if not stat.S_ISREG(before.st_mode):
             return NOTHING
         data = read_file(full)
-        entry = Entry(EXECUTABLE if before.st_mode & 0o100 else FILE, self._store(path, data, store))
+        entry = Entry(EXECUTABLE if before.st_mode & 0o100 else FILE, self.stored(path, data, keep=store))
         return Disk(entry, before if _still(full, before) else None)
 
-    def _store(self, path: RepoPath, data: bytes, store: bool) -> str:
+    def stored(self, path: RepoPath, data: bytes, *, keep: bool) -> BlobId:
+        """The id of what git stores for a file's bytes; with `keep` the blob is made. Raise FilterMissing."""
         match self._filters.conversion(path):
             case Conversion.NONE:
-                return self._objects.blob(data) if store else self._repo.hash_blob(data)
+                return self._objects.blob(data) if keep else self._repo.hash_blob(data)
             case Conversion.GIT:
-                made = self._filters.clean(path, data, store=store)
-                if store:
+                made = self._filters.clean(path, data, store=keep)
+                if keep:
                     self._objects.note(made)
                 return made
             case Conversion.MISSING:
