@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from memtree.engine.merge import Conflict, ConflictKind, MergeRule, second_name
 from memtree.engine.repo import ENGINE, Repo
@@ -173,6 +173,7 @@ class Planner:
     ) -> tuple[dict[RepoPath, Entry | None], tuple[Conflict, ...]]:
         results: dict[RepoPath, Entry | None] = {}
         conflicts: list[Conflict] = []
+        seconds: list[tuple[RepoPath, RepoPath, Entry]] = []
         for path, (base, wanted) in request.edits.items():
             if request.kind is PlanKind.CAPTURE and path in known and known[path] == wanted:
                 results[path] = wanted  # it stands on the disk already; what the user had staged lies below it in history
@@ -180,16 +181,23 @@ class Planner:
             here = self._file_at(tip, path)
             merged = self._merge(path, base, here, wanted)
             results[path] = merged.entry
-            for name, entry in merged.extra:
-                results[self._free_name(path, name, entry, tip)] = entry
+            seconds += [(path, name, entry) for name, entry in merged.extra]
             if merged.conflict is not None:
                 conflicts.append(merged.conflict)
+        # Named last: whether a name is free must not depend on which side of the merge we are.
+        for path, name, entry in seconds:
+            free = self._free_name(path, name, entry, results, tip)
+            results[free] = entry
+            conflicts = [replace(c, second=free) if (c.path, c.second) == (path, name) else c for c in conflicts]
         conflicts += self._separate(results, tip)
         return results, tuple(conflicts)
 
-    def _free_name(self, path: RepoPath, name: RepoPath, entry: Entry, tip: CommitId | None) -> RepoPath:
+    def _free_name(
+        self, path: RepoPath, name: RepoPath, entry: Entry, results: Mapping[RepoPath, Entry | None], tip: CommitId | None
+    ) -> RepoPath:
         for candidate in (name, second_name(path, entry, 16), second_name(path, entry, 40)):
-            if self._repo.entry(tip, candidate) in (None, entry):
+            taken = results[candidate] if candidate in results else self._repo.entry(tip, candidate)
+            if taken in (None, entry):
                 return candidate
         return second_name(path, entry, 40)
 
@@ -202,14 +210,14 @@ class Planner:
                 above = RepoPath("/".join(parts[:end]))
                 entry = results[above] if above in results else self._file_at(tip, above)
                 if entry is not None:
-                    conflicts.append(self._step_aside(above, entry, results))
+                    conflicts.append(self._step_aside(above, entry, results, tip))
             entry = results[path]
             if entry is not None and self._has_files_below(path, results, tip):
-                conflicts.append(self._step_aside(path, entry, results))
+                conflicts.append(self._step_aside(path, entry, results, tip))
         return conflicts
 
-    def _step_aside(self, path: RepoPath, entry: Entry, results: dict[RepoPath, Entry | None]) -> Conflict:
-        name = second_name(path, entry)
+    def _step_aside(self, path: RepoPath, entry: Entry, results: dict[RepoPath, Entry | None], tip: CommitId | None) -> Conflict:
+        name = self._free_name(path, second_name(path, entry), entry, results, tip)
         results[path] = None
         results[name] = entry
         return Conflict(path, ConflictKind.FILE_AND_FOLDER, name)

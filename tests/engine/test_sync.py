@@ -67,10 +67,10 @@ def nothing(machine: Machine) -> None:
     pass
 
 
-def beside(path: str, data: bytes) -> str:
+def beside(path: str, data: bytes, digits: int = 8) -> str:
     """The name of a second version that holds `data`."""
     stem, extension = os.path.splitext(path)
-    return f"{stem}-{Repo.hash_blob(data)[:8]}{extension}"
+    return f"{stem}-{Repo.hash_blob(data)[:digits]}{extension}"
 
 
 def second(path: str, one: bytes, two: bytes) -> dict[str, bytes]:
@@ -82,6 +82,9 @@ def second(path: str, one: bytes, two: bytes) -> dict[str, bytes]:
 A = START["notes/a.md"].encode()
 B = START["notes/b.md"].encode()
 KEEP = {"keep.md": b"keep\n"}
+
+FIRST_TEXT, SECOND_TEXT = sorted((b"from a\n", b"from b\n"), key=Repo.hash_blob)
+SECOND, LONGER = beside("notes/a.md", SECOND_TEXT), beside("notes/a.md", SECOND_TEXT, 16)
 
 # What machine a did, what machine b did, and what both hold in the end.
 DIVERGED: dict[str, tuple[Edit, Edit, Mapping[str, bytes]]] = {
@@ -173,6 +176,22 @@ DIVERGED: dict[str, tuple[Edit, Edit, Mapping[str, bytes]]] = {
         link("notes/a.md", "b.md"),
         write("notes/a.md", "edited\n"),
         {**second("notes/a.md", b"b.md", b"edited\n"), "notes/b.md": B},
+    ),
+    "a second version whose name is taken on one side": (
+        both(write("notes/a.md", "from a\n"), write(SECOND, "has the name\n")),
+        write("notes/a.md", "from b\n"),
+        {"notes/a.md": FIRST_TEXT, SECOND: b"has the name\n", LONGER: SECOND_TEXT, "notes/b.md": B},
+    ),
+    "a folder and a file whose second name is taken": (
+        both(write("thing", "a file\n"), write(beside("thing", b"a file\n"), "has the name\n")),
+        write("thing/inside.md", "in a folder\n"),
+        {
+            beside("thing", b"a file\n"): b"has the name\n",
+            beside("thing", b"a file\n", 16): b"a file\n",
+            "thing/inside.md": b"in a folder\n",
+            "notes/a.md": A,
+            "notes/b.md": B,
+        },
     ),
     "a name in two cases": (
         write("Plan.md", "upper\n"),
