@@ -182,7 +182,8 @@ class Syncer:
                 problems.append((printable(change.path), reason))
         if self._repo.config("core.ignorecase") == "true":
             arriving = [change.path for change in changes if change.after is not None]
-            present = [path for path, _ in self._repo.files(ours)]
+            leaving = {change.path for change in changes if change.after is None}
+            present = [path for path, _ in self._repo.files(ours) if path not in leaving]
             problems += [
                 (group[-1], f"this file system cannot hold it beside {group[0]!r}") for group in twins([*present, *arriving])
             ]
