@@ -14,7 +14,8 @@ from memtree.tree.paths import RepoPath
 def commit(ground: Ground, files: int, repetitions: int) -> Result:
     """Interleave git, memtree without and memtree with fsync; each commits another note.
 
-    After somebody else's commit memtree reads git's index anew: told apart as `memtree_after_git_ms`. Git reads it every time.
+    `memtree_ms` is a commit that follows one of memtree's own; strictly interleaved, right after git's commit and with git's index
+    to be read anew, it is `memtree_after_git_ms`. Git reads its index every time.
     """
     root = ground.workspace(files)
     peer, after, fast, full = Series(), Series(), Series(), Series()
@@ -40,6 +41,7 @@ def commit(ground: Ground, files: int, repetitions: int) -> Result:
         "ratio": ratio(peer.median, fast.median),
         "full_ratio": ratio(peer.median, full.median),
         "cpu_ratio": ratio(peer.programs_cpu, fast.cpu),
+        "after_git_ratio": ratio(peer.median, after.median),
         "cpu_after_git_ratio": ratio(peer.programs_cpu, after.cpu),
         "git_cpu_ms": figure(peer.programs_cpu),
         "memtree_cpu_ms": figure(fast.cpu),

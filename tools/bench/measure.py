@@ -9,6 +9,7 @@ import resource
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -97,10 +98,23 @@ def machine() -> Result:
     return {
         "platform": platform.platform(terse=True),
         "cpus": os.cpu_count(),
+        "file_system": file_system(tempfile.gettempdir()),
         "python": platform.python_version(),
         "git": subprocess.run(("git", "version"), check=True, capture_output=True, text=True).stdout.split()[2],
         **{name: _version(name) for name in ("pygit2", "tantivy")},
     }
+
+
+def file_system(folder: str) -> str:
+    """The kind of file system that a folder lies on, such as ext4 or tmpfs: commits differ by several times between them."""
+    try:
+        with open("/proc/self/mounts", encoding="utf-8") as file:
+            mounts = [line.split()[1:3] for line in file]
+    except OSError:
+        return "unknown"
+    real = os.path.realpath(folder)
+    holding = [(len(place), kind) for place, kind in mounts if real == place or real.startswith(place.rstrip("/") + "/")]
+    return max(holding)[1] if holding else "unknown"
 
 
 def load() -> list[float]:
