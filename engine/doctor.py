@@ -152,7 +152,7 @@ def _repository(workspace: Workspace) -> Iterator[_Check]:
 
 def _holds_credentials(url: str) -> bool:
     """Whether a URL has a password, or before an http host a name, which often is a token. `ssh://git@host` has neither."""
-    found = re.match(r"(?i)([a-z][a-z0-9+.-]*)://([^/?#]*)@", url)
+    found = re.match(r"(?i)([a-z][a-z0-9+.-]*)://([^/]*)@", url)
     return found is not None and (":" in found[2] or found[1].casefold().startswith(("http", "ftp")))
 
 

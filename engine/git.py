@@ -89,9 +89,10 @@ class Git:
         return base
 
 
-_CREDENTIALS = re.compile(r"(?<=://)[^/\s]+@")
+# `ssh://git@host` names no secret; a name with a password, or any name before an http host (often a token), may be one.
+_CREDENTIALS = re.compile(r"(?i)\b((?:https?|ftps?)://)[^\s/]*@|\b([a-z][a-z0-9+.-]*://)[^\s/@:]*:[^\s/]*@")
 
 
 def without_credentials(text: str) -> str:
-    """`text` with the user and password of every URL taken out."""
-    return _CREDENTIALS.sub("***@", text)
+    """`text` with the passwords and tokens of every URL taken out."""
+    return _CREDENTIALS.sub(lambda match: f"{match[1] or match[2]}***@", text)

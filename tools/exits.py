@@ -43,7 +43,7 @@ _NO_COMMAND: tuple[type[click.UsageError], ...] = tuple(
     found for found in (getattr(click.exceptions, "NoArgsIsHelpError", None),) if found is not None
 )
 # `ssh://git@host` names no secret; a name with a password, or any name before an http host (often a token), may be one.
-_LOGIN = re.compile(r"(?i)\b((?:https?|ftps?)://)[^\s/?#]*@|\b([a-z][a-z0-9+.-]*://)[^\s/?#@:]*:[^\s/?#]*@")
+_LOGIN = re.compile(r"(?i)\b((?:https?|ftps?)://)[^\s/]*@|\b([a-z][a-z0-9+.-]*://)[^\s/@:]*:[^\s/]*@")
 _PARAMETER = re.compile(r"(?i)([?&](?:access_token|private_token|token|api_?key|key|password|secret)=)[^&#\s]+")
 
 

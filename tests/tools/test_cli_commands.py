@@ -293,6 +293,13 @@ def test_pulling_and_pushing_in_one_direction_only(notes: GitRepo, tmp_path: Pat
     assert "0 ahead, 0 behind" in memtree("status", cwd=notes.path).out
 
 
+def test_the_user_name_of_an_ssh_address_is_shown(notes: GitRepo) -> None:
+    url = "ssh://git@example.com/memory.git"
+    assert f"Remote origin is {url}." in memtree("remote", "add", "origin", url, cwd=notes.path).out
+    assert url in memtree("remote", "list", cwd=notes.path).out
+    assert "holds credentials" not in memtree("doctor", cwd=notes.path).out
+
+
 def test_an_existing_git_remote_is_taken_by_its_name(notes: GitRepo, tmp_path: Path) -> None:
     notes.git("remote", "add", "mine", bare(tmp_path / "remote.git"))
     assert "No remote yet" in memtree("remote", "list", cwd=notes.path).out

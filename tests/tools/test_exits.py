@@ -110,6 +110,7 @@ def test_a_reader_that_went_away_is_no_news() -> None:
     [
         ("push to https://user:pw@host/r.git failed", "push to https://***@host/r.git failed"),
         ("https://ghp_token@github.com/a/b", "https://***@github.com/a/b"),
+        ("https://u:p#s?s@host/", "https://***@host/"),
         ("https://u:p@ss@host/", "https://***@host/"),
         ("HTTP://u:p@host http://v:q@other", "HTTP://***@host http://***@other"),
         ("ssh://git@host/r", "ssh://git@host/r"),
