@@ -99,7 +99,7 @@ def amount(size: int) -> str:
     """A size in bytes as people read it, such as `4.8 MB`."""
     if size < 1000:
         return counted(size, "byte")
-    return f"{size / 2**10:.1f} KB" if size < 2**20 else f"{size / 2**20:.1f} MB"
+    return f"{size / 2**10:,.1f} KB" if size < 2**20 else f"{size / 2**20:,.1f} MB"
 
 
 def some(items: Sequence[str], most: int, rest: str) -> list[str]:
