@@ -106,8 +106,9 @@ def _family(kind: type[Error]) -> tuple[str, int]:
 
 
 def _usage_hint(error: click.ClickException) -> str:
-    context = error.ctx if isinstance(error, click.UsageError) else None
-    return f"{context.command_path} --help shows how" if context is not None else ""
+    if not isinstance(error, click.UsageError):
+        return ""
+    return f"{error.ctx.command_path if error.ctx is not None else 'memtree'} --help shows how"
 
 
 def _words(failure: Failure) -> str:

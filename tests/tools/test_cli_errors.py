@@ -61,6 +61,8 @@ def two_branches(repo: GitRepo) -> None:
         ("search x --since someday", "cannot read 'someday' as a time"),
         ("log --until 2026-99-99", "cannot read '2026-99-99' as a time"),
         ("log --lang", "No such option"),
+        ("remote frob", "No such command 'frob'"),
+        ("status extra", "unexpected extra argument"),
         ("log nowhere.md", "there is no nowhere.md in any commit"),
         ("log heron.md", "did you mean projects/heron.md?"),
         ("show projects/herron.md", "did you mean projects/heron.md?"),

@@ -83,6 +83,7 @@ def test_messages_cannot_steer_the_terminal(capsys: pytest.CaptureFixture[str]) 
 def test_usage_errors_point_to_the_help() -> None:
     with click.Context(click.Command("sync"), info_name="sync") as context:
         assert explain(click.UsageError("no such option", context)).hint == "sync --help shows how"
+    assert explain(click.UsageError("an option requires an argument")).hint == "memtree --help shows how"
 
 
 def test_leaving_on_purpose_says_nothing(capsys: pytest.CaptureFixture[str]) -> None:
