@@ -11,7 +11,6 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from memtree.engine import settings as settings_module
@@ -22,13 +21,13 @@ from memtree.engine.incoming import refuse_unportable
 from memtree.engine.merge import Conflict, keep_both
 from memtree.engine.repo import NotARepository, Repo
 from memtree.engine.scope import Scope
+from memtree.engine.searching import Searching, SearchReport
 from memtree.engine.settings import FILE_NAME, Settings
-from memtree.engine.source import RepoSource
 from memtree.engine.store.places import Places
 from memtree.engine.store.store import CommitReport, GitBusy, Store, WrongBranch
-from memtree.indexers.base import Index, IndexBusy, IndexCorrupt, IndexUnwritable
-from memtree.indexers.catch_up import CatchUp, catch_up
-from memtree.indexers.query import Hit, Query
+from memtree.indexers.base import Index
+from memtree.indexers.catch_up import CatchUp
+from memtree.indexers.query import Query
 from memtree.tree.errors import CorruptionError, Error, StateError, TransientError, UserError
 from memtree.tree.objects import Change, CommitId, Entry
 from memtree.tree.paths import RepoPath
@@ -64,15 +63,6 @@ class SaveReport:
     commit: CommitReport
     changes: tuple[Change, ...]
     survey: Survey
-    notes: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class SearchReport:
-    """Hits, best first, and what a person should know about them (an index that is behind, edits that could not be captured)."""
-
-    hits: tuple[Hit, ...]
-    commit: CommitId | None
     notes: tuple[str, ...] = ()
 
 
@@ -123,7 +113,7 @@ class Workspace:
             git_lock_timeout=options.git_lock_timeout,
         )
         self.capture = Capture(self.repo, self.store, self.scope, files, self.git, options.clock)
-        self._index: tuple[str, Index] | None = None
+        self.searching = Searching(self.repo, self.scope, self.places, self.settings)
 
     @cached_property
     def device(self) -> str:
@@ -215,8 +205,7 @@ class Workspace:
         return Scope.read(self.root, self.settings)
 
     def close(self) -> None:
-        if self._index is not None:
-            self._index[1].close()
+        self.searching.close()
         self.repo.close()
 
     def __enter__(self) -> Self:
@@ -269,65 +258,21 @@ class Workspace:
     # -- searching
     def index(self) -> Index:
         """The full-text index for the present scope."""
-        scope = self.scope()
-        if self._index is None or self._index[0] != scope.fingerprint or not os.path.isdir(self.places.search):
-            from memtree.indexers.fulltext import FullTextIndex
-
-            if self._index is not None:
-                self._index[1].close()
-            opened = FullTextIndex.open(Path(self.places.search), scope.fingerprint, content_root=self.settings.content)
-            self._index = scope.fingerprint, opened
-        return self._index[1]
+        return self.searching.index()
 
     def refresh_index(self, progress: Progress | None = None) -> list[str]:
-        """Bring the index to HEAD; answer with what a person should know instead of raising."""
-        try:
-            done = self.catch_up(progress)
-        except (IndexBusy, IndexUnwritable) as error:
-            return [f"the search index is behind: {error}"]
-        except OSError as error:
-            return [f"the search index is behind: {error.strerror or error}"]
-        if done is not None and done.rebuilt and done.reason and "never built" not in done.reason:
-            return [f"the search index was rebuilt: {done.reason}"]
-        return []
+        """Bring the indexes to HEAD; answer with what a person should know instead of raising."""
+        return self.searching.refresh(progress)
 
-    def catch_up(self, progress: Progress | None = None, *, patience: float = 10.0) -> CatchUp | None:
-        """Bring the index to HEAD, waiting a while for another process that does the same. None on an unborn branch."""
-        tip = self.repo.tip("HEAD")
-        if tip is None:
-            return None
-        deadline = time.monotonic() + patience
-        while True:
-            try:
-                return catch_up(self.index(), RepoSource(self.repo, self.scope()), tip, progress)
-            except IndexBusy:
-                if time.monotonic() > deadline:
-                    raise
-                time.sleep(0.02)
+    def catch_up(self, progress: Progress | None = None) -> CatchUp | None:
+        """Bring the indexes to HEAD, waiting a while for another process that does the same. None on an unborn branch."""
+        return self.searching.catch_up(progress)
 
     def search(self, query: Query, *, capture: bool = True, progress: Progress | None = None) -> SearchReport:
-        """Capture edits, bring the index to HEAD, and answer. Never raises for what the query says."""
+        """Capture edits, bring the indexes to HEAD, and answer. Never raises for what the query says."""
         notes = self.capture_quietly() if capture else []
-        notes += self.refresh_index(progress)
-        tip = self.repo.tip("HEAD")
-        if tip is None:
-            return SearchReport((), None, (*notes, "nothing has been saved here yet"))
-        if query.since is not None or query.until is not None:
-            query = self._with_window(query, tip)
-        try:
-            hits = self.index().search(query)
-        except IndexCorrupt:
-            # Damage that only a search meets: the index remembers it, so catching up now builds it anew.
-            notes += self.refresh_index(progress)
-            hits = self.index().search(query)
-        return SearchReport(tuple(hits), tip, tuple(notes))
-
-    def _with_window(self, query: Query, tip: CommitId) -> Query:
-        from dataclasses import replace
-
-        from memtree.engine.window import paths_changed_between
-
-        return replace(query, changed=frozenset(paths_changed_between(self.repo, tip, query.since, query.until)))
+        found = self.searching.search(query, progress)
+        return SearchReport(found.hits, found.commit, (*notes, *found.notes))
 
     # -- history
     def resolve(self, revision: str | None) -> CommitId:
@@ -350,30 +295,18 @@ class Workspace:
 
     def restore(self, path: RepoPath, revision: CommitId) -> RestoreReport:
         """Bring a file, or the files of a folder, back as they were at a commit, by a new commit."""
-        entry = self.repo.entry(revision, path) if path else None
-        if entry is None and path:
-            raise UserError(f"{path} does not exist at {revision[:10]}", hint=f"memtree log {path} shows the commits that had it")
-        entries: dict[RepoPath, Entry | None] = (
-            {path: entry} if entry is not None and _is_file(entry) else dict(self.repo.files(revision, path))
-        )
+        from memtree.engine.reversal import entries_at
+
+        entries = entries_at(self.repo, path, revision)
         subject = f"restore {path or 'everything'} as of {revision[:10]}\n\nMemtree-Writer: cli\n"
         return self._reported(self.store.restore(entries, message=subject))
 
     def undo(self, revision: CommitId) -> RestoreReport:
         """Take one commit's changes back by a new commit. Where a file changed again since, both versions are kept."""
-        from memtree.engine.history import commit_changes
+        from memtree.engine.reversal import edits_that_undo
 
         info = self.repo.commit(revision)
-        edits: dict[RepoPath, tuple[Entry | None, Entry | None]] = {}
-        for change in commit_changes(self.repo, revision):
-            if change.old_path is not None:
-                edits[change.old_path] = (None, change.before)
-                edits[change.path] = (change.after, None)
-            else:
-                edits[change.path] = (change.after, change.before)
-        edits.pop(RepoPath(FILE_NAME), None)  # without its settings file the folder would be no workspace any more
-        if not edits:
-            raise UserError(f"commit {revision[:10]} changed no files", hint="memtree log shows what each commit changed")
+        edits = edits_that_undo(self.repo, revision)
         return self._reported(self.store.apply_edits(edits, message=f"undo: {info.subject}\n\nMemtree-Writer: cli\n"))
 
     def _reported(self, commit: CommitReport) -> RestoreReport:
@@ -435,10 +368,6 @@ class Workspace:
         """What recovery and healing did since this was last asked."""
         said, self.store.said[:] = list(self.store.said), []
         return said
-
-
-def _is_file(entry: Entry) -> bool:
-    return entry.mode != 0o040000
 
 
 def find_root(start: str) -> str:
