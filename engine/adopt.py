@@ -13,7 +13,8 @@ from dataclasses import dataclass, field
 from memtree.engine import settings as settings_module
 from memtree.engine.git import Git, GitFailed
 from memtree.engine.incoming import printable, refused
-from memtree.engine.repo import NotARepository, Repo, UnsupportedRepository
+from memtree.engine.repo import Repo
+from memtree.engine.repo_errors import NotARepository, UnsupportedRepository
 from memtree.engine.scope import TEMPORARY
 from memtree.engine.settings import FILE_NAME, Settings
 from memtree.engine.store.filters import OWN_ATTRIBUTES
@@ -91,7 +92,7 @@ def clone(url: str, path: str, *, environment: Mapping[str, str] | None = None) 
     parent, made = os.path.dirname(root), not os.path.lexists(root)
     os.makedirs(parent, exist_ok=True)
     try:
-        Git(parent, environment).run(
+        Git(parent, _impatient(environment)).run(
             "clone", "--quiet", "--no-checkout", "--origin", "origin", "--", absolute(url), root, timeout=None
         )
         _check_out(root, environment)
@@ -101,6 +102,12 @@ def clone(url: str, path: str, *, environment: Mapping[str, str] | None = None) 
             raise UserError(f"cannot clone: {error}", hint="check the address and that you may read it") from error
         raise
     return root
+
+
+def _impatient(environment: Mapping[str, str] | None) -> dict[str, str]:
+    """A clone may take long, but not without a byte for a minute."""
+    patience = {"GIT_HTTP_LOW_SPEED_LIMIT": "100", "GIT_HTTP_LOW_SPEED_TIME": "60"}
+    return patience | dict(os.environ if environment is None else environment)
 
 
 def _remove(root: str, *, itself: bool) -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from support.machines import Machine, Machines, bare
 
+SEEDS = [*range(3), *(pytest.param(seed, marks=pytest.mark.deep) for seed in range(3, 30))]
 NAMES = ["a.md", "b.md", "notes/a.md", "notes/deep/c.md", "notes", "B.md"]
 
 
@@ -70,7 +71,7 @@ def check(story: Story, machine: Machine) -> None:
     assert all(f"+{text}" in seen for text in final)
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", SEEDS)
 def test_machines_around_one_remote_agree(tmp_path: Path, seed: int) -> None:
     machines = Machines(tmp_path)
     machines.first({"a.md": "text 0\n"})
@@ -85,7 +86,7 @@ def test_machines_around_one_remote_agree(tmp_path: Path, seed: int) -> None:
     machines.close()
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", SEEDS)
 def test_machines_along_a_chain_of_remotes_agree(tmp_path: Path, seed: int) -> None:
     """a and b share one remote, b and c another, c and a a third: merges cross each other, with several bases."""
     machines = Machines(tmp_path)

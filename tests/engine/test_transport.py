@@ -243,6 +243,15 @@ def test_a_server_that_never_answers_is_given_up(machines: Machines) -> None:
     a.assert_sound()
 
 
+def test_a_clone_from_a_server_that_never_answers_is_given_up(
+    machines: Machines, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GIT_HTTP_LOW_SPEED_TIME", "1")
+    with silent_server() as port, pytest.raises(UserError, match="cannot clone"):
+        machines.clone(url=f"http://127.0.0.1:{port}/remote.git")
+    assert not (tmp_path / "b").exists()
+
+
 def test_a_push_that_came_too_late_is_a_race(machines: Machines) -> None:
     a, b = machines.pair()
     a.write("a.md", "a\n")
