@@ -88,6 +88,12 @@ class Files:
             return
         self.sync_folder(os.path.dirname(path))
 
+    def make_folders(self, path: str) -> None:
+        """Make a folder and what is missing above it."""
+        if not os.path.isdir(path):
+            self.make_folders(os.path.dirname(path))
+            self.make_folder(path)
+
     # -- moving
     def rename(self, source: str, path: str) -> None:
         """Rename over whatever is there."""

@@ -69,7 +69,7 @@ class RefMover:
         self.drop_lock(ref)
         self._files.unlink(mine)
         self._files.write_new(mine, (new + "\n").encode())
-        os.makedirs(os.path.dirname(lock), exist_ok=True)
+        self._files.make_folders(os.path.dirname(lock))
         wait_link(self._files, mine, lock, timeout=self._timeout)
         try:
             self._compare(ref, old)
@@ -97,7 +97,7 @@ class RefMover:
         line = f"{old or ZERO} {new} {person.name} <{person.email}> {when} +0000\tmemtree: {reason}\n".encode()
         for folder, name in ((self._repo.common_folder, ref), (self._repo.git_folder, "HEAD")):
             path = os.path.join(folder, "logs", name)
-            os.makedirs(os.path.dirname(path), exist_ok=True)
+            self._files.make_folders(os.path.dirname(path))
             self._files.append(path, line)
 
     def was_reached(self, ref: str, commit: CommitId) -> bool:

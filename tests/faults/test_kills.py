@@ -5,8 +5,13 @@ The steps are recorded from a real run. Each run is a real process, ended by SIG
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+
 import pytest
 
+from support import faultlab
 from support.faultlab import FaultLab, bad
 from support.faultplans import DEEP, random_jobs, sampled
 from support.faultrun import Job
@@ -19,7 +24,8 @@ OTHERS = tuple(name for name in SCENARIOS if name not in MAIN)
 @pytest.mark.parametrize("scenario", MAIN)
 def test_killed_at_every_step_an_operation_is_whole_or_absent(scenario: str) -> None:
     with FaultLab(scenario) as lab:
-        done = lab.run(Job(kills=(step,)) for step in lab.steps)
+        # The next command is one that recovers and looks, or one that goes straight to work.
+        done = lab.run(Job(kills=(step,), straight=step % 2 == 0) for step in lab.steps)
     assert [outcome.killed for _, outcome in done] == [True] * len(done)
     assert bad(done) == []
 
@@ -31,6 +37,20 @@ def test_the_recorded_steps_cover_every_kind_of_change_on_the_disk() -> None:
     assert {"create", "write", "fsync", "fsync_folder", "rename", "rename_new", "exchange", "unlink", "link", "append"} <= kinds
     assert any(path.endswith("/refs/heads/main") for path in ends)  # the ref moves
     assert any(path.endswith("/.git/index") for path in ends)
+
+
+@pytest.mark.parametrize("scenario", MAIN)
+def test_nothing_is_changed_on_the_disk_without_being_a_recorded_step(scenario: str) -> None:
+    program = os.path.join(os.path.dirname(faultlab.__file__), "faultaudit.py")
+    silent = subprocess.run([sys.executable, program, scenario], capture_output=True, text=True, check=True).stdout.split("\n")
+    state = "/.git/memtree"
+    harmless = {  # the lock's own file, folders that are made when they are missing, and a counter that only saves time
+        f"open {state}/write.lock",
+        f"os.mkdir {state}",
+        f"os.mkdir {state}/tmp/displaced",
+        f"open {state}/spliced",
+    }
+    assert set(filter(None, silent)) - harmless == set()
 
 
 @pytest.mark.parametrize("scenario", OTHERS)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from support.faultlab import FaultLab, bad
-from support.faultplans import EDITS, placing, sampled
+from support.faultplans import DEEP, EDITS, placing, sampled
 from support.faultrun import Job
 from support.faultscenarios import SCENARIOS
 
@@ -18,7 +18,7 @@ def test_an_edit_at_any_step_is_kept(scenario: str) -> None:
         paths = SCENARIOS[scenario].paths
         jobs = [
             Job(races=((step, kind, paths[(step + number) % len(paths)]),))
-            for step in sampled(lab.steps, 5)
+            for step in sampled(lab.steps, 7)
             for number, kind in enumerate(EDITS[:4])
         ]
         done = lab.run(jobs)
@@ -44,7 +44,7 @@ def test_two_edits_around_the_moment_a_file_is_moved_are_kept(scenario: str) -> 
             for first in EDITS
             for second in EDITS[: 4 if first == "folder" else 5]
         ]
-        assert bad(lab.run(jobs[:: 1 if scenario == "commit" else 2])) == []
+        assert bad(lab.run(jobs[:: 1 if DEEP else 2])) == []
 
 
 @pytest.mark.parametrize("scenario", ["commit", "sync-merge"])
@@ -56,7 +56,7 @@ def test_an_edit_and_a_kill_and_another_edit_are_kept(scenario: str) -> None:
             for first in EDITS
             for second in EDITS[:4]
         ]
-        assert bad(lab.run(jobs[:: 1 if scenario == "commit" else 2])) == []
+        assert bad(lab.run(jobs[:: 1 if DEEP else 2])) == []
 
 
 def test_without_an_exchange_call_an_edit_in_place_is_kept() -> None:

@@ -50,6 +50,7 @@ class Job:
     after: tuple[tuple[str, str], ...] = ()  # edits between the kill and the reopening
     error: tuple[int, str, bool] | None = None  # step, name of the errno, whether it stays
     retry: bool = False  # the same process tries again after the error is gone
+    straight: bool = False  # the next process saves at once, without looking first
 
 
 @dataclass
@@ -180,13 +181,15 @@ def reopen(root: str, job: Job, attempt: int, durability: str, say: Callable[[st
     faults = Faults(root, Job(), job.kills[attempt] if attempt < len(job.kills) else 0, say)
     with Workspace.open(root, options(faults, durability)) as workspace:
         try:
-            workspace.store.recover()
+            if not job.straight:
+                workspace.store.recover()
         except PathBlocked as error:
             os.rename(os.path.join(root, error.path), os.path.join(root, f"{error.path}-aside"))  # as its hint says
             workspace.store.recover()
-        first = examine(root)
+        first = examine(root) if not job.straight else None
         workspace.capture.take(message="saved\n\nMemtree-Writer: editor\n")
-    say("seen " + json.dumps([asdict(first), asdict(examine(root, thorough=True))]))
+    last = examine(root, thorough=True)
+    say("seen " + json.dumps([asdict(first or last), asdict(last)]))
 
 
 # -- the driver
