@@ -17,7 +17,8 @@ from memtree.engine.incoming import stays_inside
 from memtree.engine.repo import Repo
 from memtree.engine.scope import Scope
 from memtree.engine.store.filters import Conversion
-from memtree.engine.store.store import CommitReport, Store
+from memtree.engine.store.report import CommitReport
+from memtree.engine.store.store import Store
 from memtree.tree.errors import StateError
 from memtree.tree.objects import CommitId, Entry
 from memtree.tree.paths import RepoPath, refusal

@@ -15,7 +15,15 @@ from dataclasses import dataclass
 import pygit2
 from pygit2.enums import FileStatus, ObjectType, RepositoryInitFlag, SortMode
 
-from memtree.tree.errors import CorruptionError, Error, StateError, UserError
+from memtree.engine.repo_errors import (
+    MissingObject,
+    UnknownRevision,
+    UnsupportedRepository,
+    cannot_open,
+    refuse_formats,
+    unreadable_index,
+)
+from memtree.tree.errors import StateError, UserError
 from memtree.tree.objects import FOLDER, BlobId, CommitId, Entry, TreeId
 from memtree.tree.paths import RepoPath
 
@@ -26,25 +34,6 @@ pygit2.settings.cache_object_limit(ObjectType.TREE, 1 << 20)
 _TREE_ENTRY = re.compile(rb"([0-7]+) ([^\0]+)\0(.{20})", re.DOTALL)
 
 ENGINE_NAME, ENGINE_EMAIL = "memtree", "memtree@localhost"
-
-
-class NotARepository(UserError):
-    """No usable git repository at this path."""
-
-
-class UnsupportedRepository(UserError):
-    """A repository format that the store cannot keep its promises on."""
-
-
-class UnknownRevision(UserError):
-    def __init__(self, text: str) -> None:
-        super().__init__(f"unknown revision {text!r}", hint="memtree log shows the commits; HEAD~1 is the one before the last")
-        self.text = text
-
-
-class MissingObject(CorruptionError):
-    def __init__(self, object_id: str) -> None:
-        super().__init__(f"object {object_id} is missing or damaged", hint="run git fsck, or restore the repository from a remote")
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,12 +86,12 @@ class Repo:
         try:
             handle = pygit2.Repository(folder)
         except pygit2.GitError as error:
-            raise _cannot_open(folder, str(error)) from error
+            raise cannot_open(folder, str(error)) from error
         if handle.is_bare:
             raise UnsupportedRepository(
                 f"{folder} is a bare repository", hint="clone it: memtree clone URL PATH gives a workspace with files"
             )
-        _refuse_formats(handle)
+        refuse_formats(handle.config.snapshot())
         return cls(handle)
 
     @classmethod
@@ -340,7 +329,7 @@ class Repo:
             self._git.index.read(False)
             return {path: FileStatus(flags) for path, flags in self._git.status(untracked_files="all").items()}
         except pygit2.GitError as error:
-            raise _unreadable_index(str(error)) from error
+            raise unreadable_index(str(error)) from error
 
     def is_ignored(self, path: str) -> bool:
         return self._git.path_is_ignored(path)
@@ -399,43 +388,3 @@ def _common_folder(git_folder: str) -> str:
             return os.path.normpath(os.path.join(git_folder, file.read().strip()))
     except FileNotFoundError:
         return git_folder
-
-
-def _cannot_open(folder: str, reason: str) -> UserError:
-    if "not owned by current user" in reason:
-        return UnsupportedRepository(
-            f"{folder} belongs to another user",
-            hint=f"if you trust it: git config --global --add safe.directory {folder}",
-        )
-    unknown = ("repository version", "unknown object format", "unknown ref storage")
-    if ("unsupported" in reason and "extension" in reason) or any(mark in reason for mark in unknown):
-        return UnsupportedRepository(
-            f"{folder} uses a repository format that memtree cannot write ({reason})",
-            hint="sha256, reftable and partial-clone repositories are not supported; clone into an ordinary one",
-        )
-    return NotARepository(f"{folder} is not a git repository", hint="run memtree init there, or memtree clone URL PATH")
-
-
-def _unreadable_index(reason: str) -> Error:
-    if "extension" in reason and "link" in reason:
-        return StateError("the git index is split", hint="run: git update-index --no-split-index")
-    if "extension" in reason:
-        return StateError(f"the git index has a form that memtree cannot read ({reason})", hint="use an ordinary index")
-    return CorruptionError(
-        f"git's view of the files cannot be read ({reason})",
-        hint="git status may say more; git rebuilds a damaged index: rm .git/index && git reset",
-    )
-
-
-def _refuse_formats(handle: pygit2.Repository) -> None:
-    config = handle.config.snapshot()
-    for key, what in (("extensions.objectformat", "sha1"), ("extensions.refstorage", "files")):
-        try:
-            value = str(config[key])
-        except KeyError:
-            continue
-        if value != what:
-            raise UnsupportedRepository(
-                f"the repository stores {key.removeprefix('extensions.')} as {value}; memtree needs {what}",
-                hint="make an ordinary repository and pull this one into it",
-            )

@@ -19,12 +19,14 @@ from memtree.engine.files import Durability, Files, Observer, exchange_works, un
 from memtree.engine.git import Git
 from memtree.engine.incoming import refuse_unportable
 from memtree.engine.merge import Conflict, keep_both
-from memtree.engine.repo import NotARepository, Repo
+from memtree.engine.repo import Repo
+from memtree.engine.repo_errors import NotARepository
 from memtree.engine.scope import Scope
 from memtree.engine.searching import Searching, SearchReport
 from memtree.engine.settings import FILE_NAME, Settings
 from memtree.engine.store.places import Places
-from memtree.engine.store.store import CommitReport, GitBusy, Store, WrongBranch
+from memtree.engine.store.report import CommitReport, GitBusy, WrongBranch
+from memtree.engine.store.store import Store
 from memtree.indexers.base import Index
 from memtree.indexers.catch_up import CatchUp
 from memtree.indexers.query import Query

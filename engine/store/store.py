@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from memtree.engine.files import Files
 from memtree.engine.git import Git
 from memtree.engine.locks import WriteLock
-from memtree.engine.merge import Conflict, MergeRule
+from memtree.engine.merge import MergeRule
 from memtree.engine.repo import Repo
 from memtree.engine.store.displaced import Displaced, Temps
 from memtree.engine.store.filters import Filters
@@ -29,48 +29,13 @@ from memtree.engine.store.plan import Plan, PlanKind, PlannedPath, decode, encod
 from memtree.engine.store.planner import Edit, Planned, Planner, Request
 from memtree.engine.store.recent import Recent, Written
 from memtree.engine.store.refs import HeadMoved, RefMover
+from memtree.engine.store.report import CommitReport, GitBusy, TooManyRaces, WrongBranch
 from memtree.engine.store.working_copy import WorkingCopy, read_file
-from memtree.tree.errors import StateError, TransientError
+from memtree.tree.errors import StateError
 from memtree.tree.objects import CommitId, Entry
 from memtree.tree.paths import RepoPath
 
 _MAX_RACES = 50
-
-
-class WrongBranch(StateError):
-    def __init__(self, ref: str, head: str) -> None:
-        where = f"on {head.removeprefix('refs/heads/')}" if head else "at a detached HEAD"
-        super().__init__(
-            f"the work tree is {where}, not on {ref.removeprefix('refs/heads/')}",
-            hint=f"run: git switch {ref.removeprefix('refs/heads/')} (reading and searching work as they are)",
-        )
-
-
-class GitBusy(StateError):
-    def __init__(self, what: str) -> None:
-        super().__init__(
-            f"a {what} of yours is in progress", hint=f"finish it or run: git {what.split(' ', maxsplit=1)[0]} --abort"
-        )
-
-
-class TooManyRaces(TransientError):
-    def __init__(self) -> None:
-        super().__init__("files kept changing while they were written", hint="try again when the other program is done")
-
-
-@dataclass(frozen=True, slots=True)
-class CommitReport:
-    """What a transaction did: the tips before and after (equal when nothing changed) and what is worth telling."""
-
-    before: CommitId | None
-    after: CommitId | None
-    conflicts: tuple[Conflict, ...] = ()
-    paths: tuple[RepoPath, ...] = ()
-    outside_edits: tuple[RepoPath, ...] = ()
-
-    @property
-    def changed(self) -> bool:
-        return self.before != self.after
 
 
 @dataclass(slots=True)

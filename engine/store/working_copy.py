@@ -213,6 +213,7 @@ class WorkingCopy:
         if not os.path.lexists(temp):
             self.stage(planned)
         self._make_folders(planned.path.folder)
+        self._remove_empty_folders(full)
         try:
             self._files.rename_new(temp, full)
         except FileExistsError:
@@ -277,6 +278,12 @@ class WorkingCopy:
                 self._files.make_folder(here)
             except FileExistsError as error:
                 raise PathBlocked(os.path.relpath(here, self._repo.folder), "not a folder") from error
+
+    def _remove_empty_folders(self, full: str) -> None:
+        """Make room where a folder without files stands: to git, and so to every other machine, it is nothing."""
+        if os.path.isdir(full) and not os.path.islink(full):
+            for folder, _, _ in os.walk(full, topdown=False):
+                self._files.remove_folder(folder)
 
     def _prune(self, folder: str) -> None:
         while folder and self._files.remove_folder(self.full(folder)):

@@ -13,8 +13,8 @@ import pytest
 from pygit2.enums import ConfigLevel
 
 from memtree.engine import adopt
-from memtree.engine.repo import UnsupportedRepository
-from memtree.engine.store.store import GitBusy
+from memtree.engine.repo_errors import UnsupportedRepository
+from memtree.engine.store.report import GitBusy
 from memtree.engine.workspace import Workspace
 from memtree.tree.errors import StateError, UserError
 from support.gitrepo import ENVIRONMENT, GitRepo

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from memtree.engine.repo import NotARepository, UnknownRevision
+from memtree.engine.repo_errors import NotARepository, UnknownRevision
 from memtree.engine.settings import InvalidSettings
-from memtree.engine.store.store import GitBusy
+from memtree.engine.store.report import GitBusy
 from memtree.engine.workspace import NotAWorkspace, Workspace, find_root
 from memtree.tree.errors import CorruptionError, Error, StateError
 from memtree.tree.paths import RepoPath

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from memtree.engine.capture import MassDeletion
-from memtree.engine.store.store import GitBusy, WrongBranch
+from memtree.engine.store.report import GitBusy, WrongBranch
 from memtree.engine.store.working_copy import PathBlocked
 from memtree.engine.sync import UncommittedOutside, UnrelatedHistory
 from memtree.engine.transport import PushRaced, RemoteRewritten
@@ -287,6 +287,18 @@ def test_what_cannot_be_moved_aside_blocks_and_is_not_harmed(machines: Machines,
         return
     b.sync()
     assert b.notes()["spot/new.md"] == b"from a\n"
+
+
+def test_an_empty_folder_in_the_way_of_a_pulled_file_gives_way(machines: Machines) -> None:
+    a, b = machines.pair()
+    a.write("spot", "a file\n")
+    a.write("deep/spot", "a file\n")
+    a.sync()
+    os.makedirs(b.full("spot/empty/too"))
+    os.makedirs(b.full("deep/spot"))
+    b.sync()
+    assert b.notes()["spot"] == b.notes()["deep/spot"] == b"a file\n"
+    machines.assert_agreed()
 
 
 def code_pair(machines: Machines, tmp_path: Path) -> tuple[Machine, Machine]:

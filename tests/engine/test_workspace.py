@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from memtree.engine.capture import MassDeletion
-from memtree.engine.store.store import WrongBranch
+from memtree.engine.store.report import WrongBranch
 from memtree.engine.workspace import RestoreReport
 from memtree.indexers.query import Query
 from memtree.tree.errors import UserError

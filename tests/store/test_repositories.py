@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from memtree.engine.repo import NotARepository, Repo, UnsupportedRepository
+from memtree.engine.repo import Repo
+from memtree.engine.repo_errors import NotARepository, UnsupportedRepository
 from memtree.engine.settings import Settings, render
 from memtree.engine.workspace import Options, Workspace
 from memtree.tree.errors import UserError

@@ -166,7 +166,7 @@ def show(workspace: Workspace, path: str, revision: str | None, as_json: bool) -
 
 def _perhaps_a_commit(workspace: Workspace, typed: str, error: NoSuchPath) -> NoSuchPath:
     """Who knows git may ask to show a commit: say which command does that here."""
-    from memtree.engine.repo import UnknownRevision
+    from memtree.engine.repo_errors import UnknownRevision
 
     try:
         commit = workspace.resolve(typed)
@@ -224,7 +224,7 @@ def _tell_no_difference(workspace: Workspace, path: str) -> None:
 
 def _revisions_and_path(workspace: Workspace, words: tuple[str, ...]) -> tuple[list[CommitId], str]:
     """Sort the arguments as git does: leading words that name commits are revisions, the last may be a path."""
-    from memtree.engine.repo import UnknownRevision
+    from memtree.engine.repo_errors import UnknownRevision
 
     revisions: list[CommitId] = []
     for number, word in enumerate(words):

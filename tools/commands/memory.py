@@ -32,7 +32,7 @@ def save(workspace: Workspace, message: str, allow_mass_delete: bool, include_st
         report = workspace.save(message, allow_mass_delete=allow_mass_delete, include_staged=include_staged, progress=step)
     busy = workspace.repo.busy_with()
     if busy and not report.commit.changed and report.survey.left:
-        from memtree.engine.store.store import GitBusy
+        from memtree.engine.store.report import GitBusy
 
         raise GitBusy(busy)
     if as_json:
