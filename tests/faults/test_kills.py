@@ -56,7 +56,7 @@ def test_nothing_is_changed_on_the_disk_without_being_a_recorded_step(scenario: 
 @pytest.mark.parametrize("scenario", OTHERS)
 def test_killed_at_a_step_other_operations_are_whole_or_absent(scenario: str) -> None:
     with FaultLab(scenario) as lab:
-        assert bad(lab.run(Job(kills=(step,)) for step in sampled(lab.steps, 4))) == []
+        assert bad(lab.run(Job(kills=(step,)) for step in sampled(lab.steps, 5))) == []
 
 
 @pytest.mark.parametrize("scenario", MAIN)
@@ -84,6 +84,17 @@ def test_an_edit_after_the_crash_is_kept(kind: str) -> None:
     with FaultLab("commit") as lab:
         jobs = [Job(kills=(step,), after=((kind, path),)) for step in sampled(lab.steps, 9) for path in SCENARIOS["commit"].paths]
         assert bad(lab.run(jobs)) == []
+
+
+@pytest.mark.parametrize("kind", ["git-commit", "git-reset"])
+@pytest.mark.parametrize("scenario", ["commit", "sync-merge"])
+def test_a_person_who_goes_on_with_git_after_the_crash_loses_nothing(scenario: str, kind: str) -> None:
+    """They remove the locks, as git advises, and commit an edit or reset the files."""
+    with FaultLab(scenario) as lab:
+        jobs = [Job(kills=(step,), after=((kind, "notes/keep.md"),)) for step in sampled(lab.steps, 6)]
+        done = lab.run(jobs)
+    assert all(outcome.raced for _, outcome in done)
+    assert bad(done) == []
 
 
 @pytest.mark.deep

@@ -123,9 +123,11 @@ def judge(
     first, last = seen
     kinds = {kind for _, kind, _ in races} | {kind for kind, _ in after}
     touched = {path for _, _, path in races} | {path for _, path in after}
-    capture = scenario.name in ("capture", "first")
+    capture = scenario.name in ("capture", "bulk", "first")
     plumbing = bool(kinds & {"commit", "commit-same"})
-    superseded = bool(kinds & {"delete", "stale", "folder", "commit-same"})  # a later version of the person's may lack a text
+    superseded = bool(
+        kinds & {"delete", "stale", "folder", "commit-same", "git-reset"}
+    )  # a later version of the person's may lack a text
     problems = [f"left behind: {look.left}" for look in seen if look.left]
     problems += [f"fsck: {last.fsck}"] if last.fsck else []
     problems += [f"conflict markers: {last.markers}"] if last.markers else []

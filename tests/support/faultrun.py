@@ -14,6 +14,7 @@ import json
 import os
 import shutil
 import signal
+import subprocess
 import sys
 import traceback
 from collections.abc import Callable, Iterator, Sequence
@@ -108,6 +109,10 @@ def race(root: str, kind: str, path: str, step: int, say: Callable[[str], None])
         if commit_beside(root, path if kind == "commit-same" else f"beside/{step}.md", text.encode()):
             say(f"raced {text}")
         return
+    if kind in ("git-commit", "git-reset"):
+        if by_git(root, kind, path, text):
+            say(f"raced {text if kind == 'git-commit' else ''}")
+        return
     if kind in ("delete", "stale", "folder"):
         for line in before.splitlines():
             say(f"undone {line}")
@@ -128,6 +133,24 @@ def race(root: str, kind: str, path: str, step: int, say: Callable[[str], None])
     say(f"raced {text}")
 
 
+def by_git(root: str, kind: str, path: str, text: str) -> bool:
+    """A person who finds git locked after a crash, removes the locks, and goes on with git."""
+    for lock in ("index.lock", "refs/heads/main.lock"):
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(os.path.join(root, ".git", lock))
+    if kind == "git-reset":
+        return _git(root, "reset", "--quiet", "--hard")
+    os.makedirs(os.path.dirname(os.path.join(root, path)), exist_ok=True)
+    with open(os.path.join(root, path), "a", encoding="utf-8") as file:
+        file.write(text)
+    identity = ("-c", "user.name=Person", "-c", "user.email=person@example.com")
+    return _git(root, "add", path) and _git(root, *identity, "commit", "--quiet", "-m", "a person's")
+
+
+def _git(root: str, *arguments: str) -> bool:
+    return subprocess.run(("git", *arguments), cwd=root, capture_output=True, check=False).returncode == 0
+
+
 def token(step: int) -> str:
     return f"raced-{step}.\n"
 
@@ -144,10 +167,7 @@ def commit_beside(root: str, path: str, text: bytes) -> bool:
     who = pygit2.Signature("Git", "git@example.com")
     parents = [tip.id] if tip is not None else []
     made = repo.create_commit(None, who, who, "beside", index.write_tree(repo), parents)
-    from subprocess import run
-
-    old = str(tip.id) if tip is not None else "0" * 40
-    return run(["git", "update-ref", "refs/heads/main", str(made), old], cwd=root, capture_output=True, check=False).returncode == 0
+    return _git(root, "update-ref", "refs/heads/main", str(made), str(tip.id) if tip is not None else "0" * 40)
 
 
 def options(observe: Faults, durability: str) -> Options:
@@ -268,10 +288,10 @@ class Driver:
             outcome.killed = code == -signal.SIGKILL
             outcome.problems += [json.loads(line[6:]) for line in said if line.startswith("crash ")]
             outcome.failed = next((line[7:] for line in said if line.startswith("failed ")), "")
-            outcome.raced = sum(line.startswith("raced ") for line in said)
             outcome.steps = next((int(line[6:]) for line in said if line.startswith("steps ")), 0)
             for number, (kind, path) in enumerate(job.after, 9001):
                 race(root, kind, path, number, said.append)
+            outcome.raced = sum(line.startswith("raced ") for line in said)
             undone = {line[7:] for line in said if line.startswith("undone ")}
             tokens = [line.split()[1] for line in said if line.startswith("raced raced")]
             tokens = [text for text in tokens if text not in undone]

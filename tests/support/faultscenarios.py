@@ -103,6 +103,14 @@ def _build_capture(folder: str) -> None:
     repo.move("notes/deep/er", "notes/moved")
 
 
+def _build_bulk(folder: str) -> None:
+    """So many new files that their blobs go into one pack."""
+    repo = start(folder)
+    repo.write("notes/change.md", "# Change\n\nfirst line\nbulk-change\n")
+    for number in range(310):
+        repo.write(f"bulk/{number % 10}/{number}.md", f"bulk-{number}\n")
+
+
 def _build_first(folder: str) -> None:
     repo = GitRepo(os.path.join(folder, "ws"))
     shutil.rmtree(os.path.join(repo.path, ".git", "hooks"), ignore_errors=True)
@@ -186,6 +194,7 @@ SCENARIOS: Mapping[str, Scenario] = {
             ("notes/change.md", "notes/fresh/new.md", "notes/delete.md"),
             (("captured-change", "captured-new"),),
         ),
+        Scenario("bulk", _build_bulk, (capture,), ("notes/change.md",), (("bulk-change", "bulk-0\n", "bulk-309\n"),)),
         Scenario("first", _build_first, (capture,), ("notes/change.md",), (("first-change", "first-other"),)),
         Scenario("restore", _build_restore, (restore,), ("notes/change.md", "notes/delete.md"), (("first line", "goes away"),)),
         Scenario(
