@@ -11,15 +11,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from memtree.engine import settings as settings_module
-from memtree.engine.git import Git, GitFailed
+from memtree.engine.git import Git, GitFailed, without_credentials
 from memtree.engine.incoming import printable, refused
 from memtree.engine.repo import Repo
 from memtree.engine.repo_errors import NotARepository, UnsupportedRepository
 from memtree.engine.scope import TEMPORARY
 from memtree.engine.settings import FILE_NAME, Settings
 from memtree.engine.store.filters import OWN_ATTRIBUTES
-from memtree.engine.transport import absolute, refuse_secret
-from memtree.tree.errors import StateError, UserError
+from memtree.engine.transport import absolute, refuse_secret, translated
+from memtree.tree.errors import Error, StateError, UserError
 
 DEVICE_KEY = "memtree.device"
 _CLOUD = {
@@ -99,7 +99,7 @@ def clone(url: str, path: str, *, environment: Mapping[str, str] | None = None) 
     except BaseException as error:
         _remove(root, itself=made)
         if isinstance(error, GitFailed):
-            raise UserError(f"cannot clone: {error}", hint="check the address and that you may read it") from error
+            raise _cannot_clone(url, error) from error
         raise
     return root
 
@@ -108,6 +108,12 @@ def _impatient(environment: Mapping[str, str] | None) -> dict[str, str]:
     """A clone may take long, but not without a byte for a minute."""
     patience = {"GIT_HTTP_LOW_SPEED_LIMIT": "100", "GIT_HTTP_LOW_SPEED_TIME": "60"}
     return patience | dict(os.environ if environment is None else environment)
+
+
+def _cannot_clone(url: str, error: GitFailed) -> Error:
+    if os.path.isabs(absolute(url)):
+        return UserError(f"cannot clone: {error}", hint="check the path and that you may read it")
+    return translated(without_credentials(url), error)
 
 
 def _remove(root: str, *, itself: bool) -> None:

@@ -128,7 +128,7 @@ class GitTransport:
                 return None
             if "non-fast-forward" in error.output or "[rejected]" in error.output:
                 raise RemoteRewritten(remote, branch) from error
-            raise _translated(remote, error) from error
+            raise translated(remote, error) from error
         return self._repo.tip(tracking(remote, branch))
 
     def push(self, remote: str, branch: str, commit: CommitId) -> None:
@@ -141,7 +141,7 @@ class GitTransport:
                 raise RemoteRefused(remote, _said(text)) from error
             if any(mark in text for mark in ("non-fast-forward", "fetch first", "cannot lock ref", "failed to update ref")):
                 raise PushRaced(f"somebody pushed to {remote} at the same moment", hint="try again") from error
-            raise _translated(remote, error) from error
+            raise translated(remote, error) from error
 
     def _call(self, *arguments: str) -> None:
         options = ("-c", "http.lowSpeedLimit=100", "-c", "http.lowSpeedTime=60", "-c", "gc.auto=0")
@@ -171,7 +171,8 @@ _REFUSALS = re.compile(
 )
 
 
-def _translated(remote: str, error: GitFailed) -> RemoteUnreachable | RemoteRefused:
+def translated(remote: str, error: GitFailed) -> RemoteUnreachable | RemoteRefused:
+    """What a failed fetch, push or clone means: try again, or change something."""
     if isinstance(error, GitTimeout):
         return RemoteUnreachable(remote, "it did not answer in time")
     # Addresses stand in quotes; what they are made of says nothing about what happened.

@@ -112,7 +112,7 @@ def test_a_failed_login_is_a_refusal_and_names_no_secret(
         words = f"{caught.value} {caught.value.hint} {a.workspace.sync_state.of('origin').error}"
         assert "refused" in words
         assert not any(secret in words for secret in (PASSWORD, "wrong", "ada:"))
-        with pytest.raises(UserError, match="cannot clone") as failed:
+        with pytest.raises(RemoteRefused) as failed:
             machines.clone(url=server.url())
         assert PASSWORD not in str(failed.value)
     a.assert_sound()
@@ -247,7 +247,7 @@ def test_a_clone_from_a_server_that_never_answers_is_given_up(
     machines: Machines, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("GIT_HTTP_LOW_SPEED_TIME", "1")
-    with silent_server() as port, pytest.raises(UserError, match="cannot clone"):
+    with silent_server() as port, pytest.raises(RemoteUnreachable):
         machines.clone(url=f"http://127.0.0.1:{port}/remote.git")
     assert not (tmp_path / "b").exists()
 
