@@ -22,6 +22,7 @@ SINGLE_IMPORTERS = {
     "yaml": {"tree/front_matter.py"},
     "pathspec": {"engine/scope.py"},
     "rapidfuzz": {"tree/matching.py"},
+    "tokenizers": {"indexers/wordllama_model.py"},
 }
 
 
