@@ -75,7 +75,11 @@ def test_without_an_exchange_call_a_killed_process_is_survived_too() -> None:
 def test_a_killed_recovery_is_recovered_from(scenario: str) -> None:
     with FaultLab(scenario) as lab:
         firsts = sampled(lab.steps, 12)
-        jobs = [Job(kills=(one, two)) for one in firsts for two in (range(1 + one % 12, 75, 12) if DEEP else (1 + one % 7, 12 + one % 23))]
+        jobs = [
+            Job(kills=(one, two))
+            for one in firsts
+            for two in (range(1 + one % 12, 75, 12) if DEEP else (1 + one % 7, 12 + one % 23))
+        ]
         assert bad(lab.run(jobs)) == []
 
 

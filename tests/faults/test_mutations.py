@@ -12,12 +12,9 @@ from support.faultrun import Job
 @pytest.mark.parametrize("scenario", ["commit", "sync-merge"])
 def test_without_the_journals_replay_a_kill_leaves_half_an_operation(scenario: str) -> None:
     with FaultLab(scenario, without="replay") as lab:
-        moved = [
-            step
-            for step in lab.steps
-            if lab.trace[step - 1][0] in ("exchange", "rename_new") or "index.full" in lab.trace[step - 1][1]
-        ]
-        found = bad(lab.run(Job(kills=(step + 1,)) for step in moved))
+        journal = next(step for step in lab.steps if lab.trace[step - 1] == ("rename", "/.git/memtree/journal"))
+        ref = next(step for step in lab.steps if lab.trace[step - 1] == ("rename", "/.git/refs/heads/main"))
+        found = bad(lab.run(Job(kills=(step,)) for step in range(journal, ref)))
     assert any("half an operation" in problem for problem in found), found
 
 
