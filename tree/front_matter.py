@@ -11,7 +11,7 @@ import datetime as dt
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     import yaml
@@ -24,7 +24,25 @@ _PLAIN_LINE = re.compile(r"([A-Za-z_][\w-]*):[ \t]+(\S.*)")
 _DIGITS = re.compile(r"[0-9]{9,13}")
 _NULL = "tag:yaml.org,2002:null"
 
+_OPENING = re.compile(rb"(?:\xef\xbb\xbf)?---[ \t\v\f]*(?:\r\n|\n|\r)")
+_CLOSING = re.compile(rb"(?<=[\r\n])(?:---|\.\.\.)[ \t\v\f]*(?:\r\n|\n|\r|\Z)")
+
 Value = str | tuple[str, ...]
+
+
+class Fences(NamedTuple):
+    """Where front matter lies: `start` to `header_end` is what its two fences hold, `end` is behind the closing one."""
+
+    start: int
+    header_end: int
+    end: int
+
+
+def fences(data: bytes) -> Fences | None:
+    """Find the front matter; it counts only at the very start (a byte order mark may precede it) and only when it is closed."""
+    opening = _OPENING.match(data)
+    closing = _CLOSING.search(data, opening.end()) if opening else None
+    return Fences(opening.end(), closing.start(), closing.end()) if opening and closing else None
 
 
 @dataclass(frozen=True, slots=True)
