@@ -40,6 +40,10 @@ class Files:
     def durable(self) -> bool:
         return self.durability is Durability.FULL
 
+    def unsynced(self) -> Files:
+        """The same door for a bulk operation: nothing is synced one by one, its caller ends with `sync_all`."""
+        return Files(Durability.FAST, self.observe, exchange_supported=self.can_exchange)
+
     # -- making
     def write_new(self, path: str, data: bytes | bytearray, *, mode: int = 0o644) -> None:
         """Create `path` with these bytes; FileExistsError when it is there already."""
@@ -176,6 +180,19 @@ class Files:
         with contextlib.suppress(FileNotFoundError), _opened(path, os.O_RDONLY | os.O_DIRECTORY) as fd:
             os.fsync(fd)
 
+    def sync_all(self, path: str) -> None:
+        """Bring everything on the file system that holds `path` to the disk (durability full only)."""
+        if not self.durable:
+            return
+        self.observe("syncfs", path)
+        if _SYNCFS is None:
+            os.sync()
+            return
+        with _opened(path, os.O_RDONLY) as fd:
+            if _SYNCFS(fd):
+                code = ctypes.get_errno()
+                raise OSError(code, os.strerror(code), path)
+
     def _fill(self, fd: int, path: str, parts: tuple[bytes | bytearray, ...]) -> None:
         try:
             for part in parts:
@@ -229,6 +246,7 @@ def _find_rename() -> Callable[[bytes, bytes, int], int] | None:
 
 
 _RENAME = _find_rename()
+_SYNCFS = getattr(ctypes.CDLL(None, use_errno=True), "syncfs", None)
 
 
 def _rename_flagged(one: str, two: str, flags: int) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import importlib
 import io
+import keyword
 import os
 import sys
 from collections.abc import Sequence
@@ -23,6 +24,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "clone": ("setup", "Get a workspace from a remote into a new folder."),
     "remote": ("setup", "Show and choose the remotes to sync with."),
     "save": ("memory", "Commit every edit made outside."),
+    "import": ("bringing", "Bring documents, mail and chats from elsewhere into memory."),
     "search": ("memory", "Find notes by words."),
     "log": ("history", "Show the commits, newest first."),
     "review": ("history", "Show what is new since you last looked, and mark it read."),
@@ -87,7 +89,7 @@ class LazyGroup(click.Group):
         if cmd_name not in COMMANDS:
             return None
         module = importlib.import_module(f"memtree.tools.commands.{COMMANDS[cmd_name][0]}")
-        found = getattr(module, cmd_name)
+        found = getattr(module, cmd_name + "_" * keyword.iskeyword(cmd_name))
         assert isinstance(found, click.Command)
         return found
 

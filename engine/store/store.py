@@ -36,6 +36,7 @@ from memtree.tree.objects import CommitId, Entry
 from memtree.tree.paths import RepoPath
 
 _MAX_RACES = 50
+_BULK = 300  # paths; from here on files are synced all at once before the journal, and moves before the ref
 
 
 @dataclass(slots=True)
@@ -56,6 +57,7 @@ class Store:
     filters: Filters = field(init=False)
     objects: ObjectWriter = field(init=False)
     working_copy: WorkingCopy = field(init=False)
+    _bulk: WorkingCopy = field(init=False)
     recent: Recent = field(init=False)
     displaced: Displaced = field(init=False)
     _planner: Planner = field(init=False)
@@ -68,6 +70,8 @@ class Store:
         self.filters = Filters(self.repo, self.git)
         self.objects = ObjectWriter(self.repo, self.files)
         self.working_copy = WorkingCopy(self.repo, self.files, self.filters, self.places, self.objects)
+        loose = self.files.unsynced()
+        self._bulk = WorkingCopy(self.repo, loose, self.filters, self.places, self.objects, staging=self.files)
         self.recent = Recent(self.places.recent, self.files)
         self.displaced = Displaced(self.places.displaced, self.files, self.clock)
         self._planner = Planner(self.repo, self.objects, self.working_copy, self.merge, self.sign)
@@ -214,10 +218,14 @@ class Store:
     def _commit_to(self, plan: Plan) -> None:
         """Stage the contents, bring all to the disk, write the journal: the point of no return."""
         if plan.kind is not PlanKind.CAPTURE:
-            for planned in plan.paths:
-                if planned.result is not None and planned.result != planned.disk:
-                    self.working_copy.stage(planned)
-            self.files.sync_folder(self.places.temps)
+            staged = [p for p in plan.paths if p.result is not None and p.result != p.disk]
+            files = self.files.unsynced() if len(staged) >= _BULK else self.files
+            for planned in staged:
+                self.working_copy.stage(planned, files)
+            if len(staged) >= _BULK:
+                self.files.sync_all(self.places.temps)
+            else:
+                self.files.sync_folder(self.places.temps)
         self.objects.sync()
         self.files.replace(self.places.journal, encode(plan))
 
@@ -265,11 +273,15 @@ class Store:
         known: dict[RepoPath, Entry | None] = {}
         if plan.kind is PlanKind.CAPTURE:
             return raced, {p.path: self.working_copy.look(p.path).entry for p in plan.paths} if self._moved(plan) else known
+        bulk = len(plan.paths) >= _BULK
+        copy = self._bulk if bulk else self.working_copy
         for planned in plan.paths:
-            found = self.working_copy.place(planned)
+            found = copy.place(planned)
             known[planned.path] = planned.result if found is None else found.disk
             if found is not None:
                 raced[planned.path] = found.edit
+        if bulk:
+            self.files.sync_all(self.repo.folder)
         return raced, known
 
     def _moved(self, plan: Plan) -> bool:

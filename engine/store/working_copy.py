@@ -50,9 +50,12 @@ class Raced:
 
 
 class WorkingCopy:
-    def __init__(self, repo: Repo, files: Files, filters: Filters, places: Places, objects: ObjectWriter) -> None:
+    def __init__(
+        self, repo: Repo, files: Files, filters: Filters, places: Places, objects: ObjectWriter, *, staging: Files | None = None
+    ) -> None:
         self._repo = repo
         self._files = files
+        self._staging = staging or files  # where moves are synced all at once: a content must be safe before it is moved
         self._filters = filters
         self._places = places
         self._objects = objects
@@ -141,18 +144,19 @@ class WorkingCopy:
     def temp(self, planned: PlannedPath) -> str:
         return os.path.join(self._places.temps, planned.temp)
 
-    def stage(self, planned: PlannedPath) -> None:
+    def stage(self, planned: PlannedPath, files: Files | None = None) -> None:
         """Write the new content beside, whole or not at all: a torn temp must never look like displaced bytes."""
         assert planned.result is not None
+        files = files or self._staging
         temp = self.temp(planned)
         part = temp + ".part"
-        self._files.unlink(part)
+        files.unlink(part)
         content = self._content(planned.path, planned.result)
         if planned.result.mode == SYMLINK:
-            self._files.symlink(content, part)
+            files.symlink(content, part)
         else:
-            self._files.write_new(part, content, mode=0o777 if planned.result.mode == EXECUTABLE else 0o666)
-        self._files.rename(part, temp)
+            files.write_new(part, content, mode=0o777 if planned.result.mode == EXECUTABLE else 0o666)
+        files.rename(part, temp)
 
     def _content(self, path: RepoPath, entry: Entry) -> bytes:
         if entry.mode == SYMLINK:

@@ -26,8 +26,9 @@ PROMISED = {
     "freshness": {"git_ms", "memtree_ms", "memtree_p95_ms", "memtree_write_ms", "memtree_write_p95_ms"},
     "search": {"git_ms", "memtree_ms", "memtree_p95_ms", "chunks", "process_ms", "process_p95_ms"},
     "sync": {"git_ms", "memtree_ms", "idle_ms", "processes_ms"},
+    "import": {"git_seconds", "seconds", "repeat_seconds", "files_per_second", "peak_mib"},
 }
-RATIOS = {"index": ("git_read_seconds", "seconds")}
+RATIOS = {"index": ("git_read_seconds", "seconds"), "import": ("git_seconds", "seconds")}
 
 
 @pytest.fixture

@@ -9,6 +9,7 @@ from memtree.tools.bench.commit import commit
 from memtree.tools.bench.diff import diff
 from memtree.tools.bench.freshness import freshness
 from memtree.tools.bench.ground import Ground, ground
+from memtree.tools.bench.importing import importing
 from memtree.tools.bench.index import index
 from memtree.tools.bench.measure import Result, load, machine
 from memtree.tools.bench.search import search
@@ -41,6 +42,7 @@ BENCHES: dict[str, Bench] = {
     "freshness": Bench("From saving a note to finding it; beside git add, commit and grep.", 10_000, 60, freshness),
     "search": Bench("A query, alone and as a whole process; beside git grep.", 10_000, 60, search),
     "sync": Bench("From an edit here to finding it there; beside git commit, push and pull.", 10_000, 15, sync),
+    "import": Bench("A folder of notes brought in as one commit; beside copying it, git add and commit.", 10_000, 3, importing),
 }
 
 

@@ -24,7 +24,7 @@ def demo(folder: str | None, keep: bool, as_json: bool) -> None:
 @click.option("--seed", type=int, default=1, show_default=True, help="Of the corpus generator.")
 @json_option
 def bench(name: str, files: int | None, seed: int, as_json: bool) -> None:
-    """Run benchmark NAME (commit, diff, index, freshness, search, sync, or all) beside git."""
+    """Run benchmark NAME (commit, diff, index, freshness, search, sync, import, or all) beside git."""
     from memtree.tools.bench.run import run
 
     results = run(name, files, seed)

@@ -1,0 +1,119 @@
+"""Record: one imported document, mail or piece of a conversation, and the file it becomes.
+
+The file is ours: UTF-8, LF, front matter that says where it came from. Everything in it follows from the input alone (no clock, no
+file times, which differ between copies), so a repeat makes the same bytes on every machine. `content_hash` is the hash of the file
+without that line: it tells a new version from the old one, and a person's edit from both.
+"""
+
+from __future__ import annotations
+
+import enum
+import hashlib
+import json
+import re
+from dataclasses import dataclass
+
+from memtree.engine.importing.encoding import cleaned, one_line
+from memtree.tree.front_matter import FrontMatter
+from memtree.tree.paths import RepoPath
+
+Value = str | tuple[str, ...]
+_HASH_LINE = re.compile(rb"^content_hash: ([0-9a-f]{32})\n", re.MULTILINE)
+_HASH_WITHIN = 1 << 16  # the header is at the start; a body may quote another file's header
+_PLAIN = re.compile(r"[A-Za-z](?:[\w ./@+-]*[\w/])?", re.ASCII)
+_PLAIN_KEYS = frozenset({"created", "updated", "date", "timestamp", "until", "part"})
+_WORDS_OF_YAML = frozenset({"null", "true", "false", "yes", "no", "on", "off", "y", "n"})
+_OURS = re.compile(r"^(source|source_kind|source_id|content_hash)(?=[ \t]*:)", re.MULTILINE)
+
+
+class SourceKind(enum.Enum):
+    MARKDOWN = "markdown"
+    TEXT = "text"
+    HTML = "html"
+    MAIL = "mail"
+    CHAT = "chat"
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """`source_id` names it within its source: a path, a Message-ID, a conversation. `part` only for pieces of a conversation.
+
+    `header` is front matter of the document's own, kept as it was written.
+    """
+
+    kind: SourceKind
+    source_id: str
+    title: str
+    body: str
+    fields: tuple[tuple[str, Value], ...] = ()
+    header: str = ""
+    part: int | None = None
+
+    def id(self, *, besides: str = "") -> str:
+        """The file's name: from the source alone, so that a new version takes the old one's place; pieces also by content.
+
+        `besides` tells two apart that the source itself calls by one name.
+        """
+        parts = [self.kind.value, self.source_id]
+        if self.part is not None:
+            parts += [str(self.part), self.body]
+        if besides:
+            parts.append(besides)
+        return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:32]
+
+    def path(self, content: str, source: str, *, besides: str = "") -> RepoPath:
+        folder = "raw" if self.part is None else "chat"
+        name = self.id(besides=besides)
+        return RepoPath(f"{content}/{folder}/{source}/{name[:2]}/{name}.md")
+
+    def render(self, source: str) -> bytes:
+        """The file's bytes."""
+        own: list[tuple[str, Value]] = [("source", source), ("source_kind", self.kind.value), ("source_id", self.source_id)]
+        if self.part is not None:
+            own.append(("part", str(self.part)))
+        if self.title:
+            own.append(("title", self.title))
+        top = "---\n" + "".join(f"{key}: {_yaml(key, value)}\n" for key, value in (*own, *self.fields) if value)
+        body = self.body.strip("\n")
+        rest = f"{self.header}---\n\n{body}\n" if body else f"{self.header}---\n"
+        whole = hashlib.sha256((top + rest).encode())
+        return f"{top}content_hash: {whole.hexdigest()[:32]}\n{rest}".encode()
+
+
+def content_hash(data: bytes) -> str:
+    """The hash that an imported file carries, '' when it is none."""
+    found = _HASH_LINE.search(data, 0, _HASH_WITHIN)
+    return found[1].decode() if found else ""
+
+
+def is_edited(data: bytes) -> bool:
+    """Whether somebody changed an imported file since: it no longer matches the hash it carries."""
+    found = _HASH_LINE.search(data, 0, _HASH_WITHIN)
+    if found is None:
+        return True
+    whole = hashlib.sha256(data[: found.start()])
+    whole.update(data[found.end() :])
+    return whole.hexdigest()[:32] != found[1].decode()
+
+
+def kept_header(header: str) -> str | None:
+    """A document's own front matter as it may stand below ours: keys that we need get another name. None when it cannot."""
+    text = cleaned(header).strip("\n")
+    text = _OURS.sub(r"original_\1", text) + "\n" if text.strip() else ""
+    if text.lstrip()[:1] in ("{", "["):
+        return None
+    return None if FrontMatter.parse(f"memtree: x\n{text}".encode()).problem else text
+
+
+def _yaml(key: str, value: Value) -> str:
+    if isinstance(value, tuple):
+        return "[" + ", ".join(_quoted(one) for one in value) + "]"
+    if key in _PLAIN_KEYS:
+        return value
+    plain = _PLAIN.fullmatch(value) and value.lower() not in _WORDS_OF_YAML
+    return value if plain else _quoted(value)
+
+
+def _quoted(text: str) -> str:
+    # A JSON text is a YAML text, once the characters are gone that YAML cannot hold at all.
+    return json.dumps(one_line(text, 2000), ensure_ascii=False)

@@ -1,0 +1,96 @@
+"""import: bringing documents, mail and chats from elsewhere into memory."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import click
+
+from memtree.tools.commands.common import counted, json_option, notes, opens_workspace, progress, say, screen, some
+from memtree.tools.render import Look
+from memtree.tools.render_views import short
+
+if TYPE_CHECKING:
+    from memtree.engine.importing.report import ImportReport, Remark, SourceReport
+    from memtree.engine.workspace import Workspace
+
+_TOLD = 5
+_ALL = "--json lists them all"
+
+
+@click.command("import")
+@click.argument("places", nargs=-1, required=True, metavar="SRC...")
+@click.option("--source", "name", default="", metavar="NAME", help="What to call where they come from; else the folder's name.")
+@click.option("--dry-run", is_flag=True, help="Only say what would be imported.")
+@json_option
+@opens_workspace
+def import_(workspace: Workspace, places: tuple[str, ...], name: str, dry_run: bool, as_json: bool) -> None:
+    """Bring files and folders from elsewhere into memory, as markdown, in one commit.
+
+    Reads markdown, text, HTML, mail (.mbox, .eml) and chats (.jsonl, one turn a line). Run it again whenever you like: what is
+    there already is left alone, what changed takes the old version's place, what is gone at the source stays.
+
+    Example: memtree import ~/Downloads/mail.mbox ~/old-notes
+    """
+    from memtree.engine.importing.importer import import_sources
+
+    with progress("importing") as step:
+        report = import_sources(workspace, places, name=name, dry_run=dry_run, progress=step)
+    remarks = list(report.notes)
+    if report.commit.changed:
+        with progress("indexing") as step:
+            remarks += workspace.refresh_index(step)
+        workspace.store.refresh_index_times()
+    if as_json:
+        screen().json(_as_json(report, dry_run, remarks))
+        return
+    _tell(report, dry_run)
+    notes(remarks)
+
+
+def _tell(report: ImportReport, dry_run: bool) -> None:
+    for source in report.sources:
+        say(f"{source.name}: {_counts(source)}")
+    if report.commit.changed and report.commit.after is not None:
+        say(f"Imported as {short(report.commit.after)}.")
+    else:
+        say("Nothing was written: this was a dry run." if dry_run else "Nothing new.")
+    for conflict in report.commit.conflicts:
+        where = f": see {conflict.second}" if conflict.second is not None else ""
+        say(f"{conflict.path}: {conflict.kind.value}{where}", Look.WARNING)
+    for source in report.sources:
+        notes(some(_reasons("skipped", source.skipped), _TOLD, _ALL))
+        notes(some(_reasons("read all the same", source.remarks), _TOLD, _ALL))
+
+
+def _counts(source: SourceReport) -> str:
+    told = [
+        f"{source.imported:,} imported",
+        f"{source.updated:,} updated",
+        f"{source.unchanged:,} unchanged",
+        f"{len(source.skipped):,} skipped",
+    ]
+    if source.superseded:
+        told.insert(2, f"{counted(source.superseded, 'piece')} replaced")
+    return ", ".join(told)
+
+
+def _reasons(what: str, remarks: list[Remark]) -> list[str]:
+    """A line a reason, so that a thousand pictures do not hide the one broken mail; the rarest first."""
+    counts = Counter(remark.reason for remark in remarks)
+    first = {remark.reason: remark.place for remark in reversed(remarks)}
+    return [
+        f"{what}: {first[reason]}{f' and {count - 1:,} more' if count > 1 else ''} ({reason})"
+        for reason, count in sorted(counts.items(), key=lambda item: item[1])
+    ]
+
+
+def _as_json(report: ImportReport, dry_run: bool, remarks: list[str]) -> dict[str, object]:
+    return {
+        "commit": report.commit.after if report.commit.changed else None,
+        "dry_run": dry_run,
+        "sources": report.sources,
+        "conflicts": report.commit.conflicts,
+        "notes": remarks,
+    }
