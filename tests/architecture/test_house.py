@@ -22,6 +22,8 @@ SINGLE_IMPORTERS = {
     "yaml": {"tree/front_matter.py"},
     "pathspec": {"engine/scope.py"},
     "rapidfuzz": {"tree/matching.py"},
+    "hnswlib": {"indexers/vector_graph.py"},
+    "sqlite3": {"indexers/vector_state.py"},
     "tokenizers": {"indexers/wordllama_model.py"},
 }
 

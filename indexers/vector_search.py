@@ -1,0 +1,73 @@
+"""Finding the nearest chunks: exactly, by looking at every vector, or through a graph where one is at hand.
+
+Both ways end the same: the rows found are looked up as chunks, which drops dead rows and what the filter refuses, and those left
+are scored again from the log in double precision. So neither the way nor a row's place decides between equals, path and ordinal do.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from memtree.indexers.embedder import Vectors
+from memtree.indexers.vector_filter import EVERYTHING, Filter
+from memtree.indexers.vector_graph import VectorGraph
+from memtree.indexers.vector_log import Rows
+from memtree.indexers.vector_reader import View
+from memtree.indexers.vector_state import Neighbour
+
+# A graph asked for more than this is slower than looking at everything that a filter admits.
+_GRAPH_LIMIT = 2_000
+# More than single precision can be off in a product of unit vectors.
+_MARGIN = 1e-5
+
+
+def nearest(view: View, graph: VectorGraph | None, query: Vectors, k: int, wanted: Filter) -> list[Neighbour]:
+    """Return the `k` admitted chunks nearest to a normalised query vector, best first; those at right angles to it are none."""
+    found = _by_graph(view, graph, query, k, wanted) if graph is not None and graph.token == view.log.token else None
+    return found if found is not None else _exact(view, query, k, wanted)
+
+
+def _by_graph(view: View, graph: VectorGraph, query: Vectors, k: int, wanted: Filter) -> list[Neighbour] | None:
+    later = np.arange(min(graph.covered, view.rows), view.rows)
+    later_scores = view.log.scores(query, graph.covered, view.rows) if len(later) else np.empty(0, np.float32)
+    asked = 2 * k
+    while asked <= _GRAPH_LIMIT:
+        reached = graph.nearest(query, asked)
+        if reached is None:
+            return None
+        # The graph may know more than this view.
+        rows = [np.array([row for row in reached if row < view.rows], np.int64), _best(later, later_scores, asked)]
+        found = _chunks(view, query, np.concatenate(rows), wanted)
+        if len(found) >= k or len(reached) >= graph.alive:
+            return found[:k]
+        asked *= 4
+    return None
+
+
+def _exact(view: View, query: Vectors, k: int, wanted: Filter) -> list[Neighbour]:
+    if wanted is EVERYTHING:
+        rows, scores = np.arange(view.rows), view.log.scores(query, 0, view.rows)
+    else:
+        rows = view.state.admitted(wanted)
+        scores = view.log.scores_of(query, rows)
+    asked = 2 * k
+    while True:
+        found = _chunks(view, query, _best(rows, scores, asked), wanted)
+        if len(found) >= k or asked >= len(rows):
+            return found[:k]
+        asked *= 4
+
+
+def _best(rows: Rows, scores: Vectors, count: int) -> Rows:
+    """The rows with the `count` highest scores and those that equal the last of them; a score of 0 says nothing and is left out."""
+    good = scores != 0
+    if count < len(scores):
+        good &= scores >= np.partition(scores, len(scores) - count)[len(scores) - count] - _MARGIN
+    best: Rows = rows[good]
+    return best
+
+
+def _chunks(view: View, query: Vectors, rows: Rows, wanted: Filter) -> list[Neighbour]:
+    scores = dict(zip(rows.tolist(), view.log.exact_scores(query, rows).tolist(), strict=True))
+    found = view.state.neighbours(scores, wanted)
+    return sorted(found, key=lambda one: (-one.score, one.path, one.ordinal))
