@@ -12,20 +12,21 @@ import itertools
 import json
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import NamedTuple, assert_never
+from typing import NamedTuple
 
 import tantivy
 
 from memtree.indexers.base import IndexBusy, IndexCorrupt, Source
 from memtree.indexers.home import Home, Mark
 from memtree.indexers.integrity import damaged_files, translated
-from memtree.indexers.matching import AllOf, AnyOf, Between, Filtered, Matching, OneOf, Pattern, Phrase, Term, plan
+from memtree.indexers.matching import Matching, OneOf, plan
 from memtree.indexers.query import Hit, Query
 from memtree.indexers.records import Record, Searchable, ancestors, file_number, path_key
 from memtree.indexers.snippets import Match, literal_matches, snippet
-from memtree.indexers.tokens import EXACT_LIMIT, Terms, analyse
+from memtree.indexers.text_queries import Compiler, analyser, schema
+from memtree.indexers.tokens import Terms, analyse
 from memtree.tree.chunks import chunk
-from memtree.tree.errors import Error, UserError
+from memtree.tree.errors import Error
 from memtree.tree.kinds import CONTENT_ROOT, is_binary, kind_of
 from memtree.tree.objects import Change, CommitId
 from memtree.tree.paths import RepoPath
@@ -43,14 +44,6 @@ _SMALL_BATCH = 200
 _SMALL_HEAP = 15_000_000
 _LARGE_HEAP = 128_000_000
 
-_PHRASE_SLOP = 2
-
-
-class InvalidPattern(UserError):
-    """A path pattern that is too complex to be matched."""
-
-    hint = "use fewer wildcards, or a folder"
-
 
 class _Stamp(NamedTuple):
     """What the index says of itself."""
@@ -66,8 +59,8 @@ class FullTextIndex:
         self._home = Home(folder, VERSION, "meta.json")
         self._fingerprint = f"{fingerprint}|{content_root}"
         self._content_root = content_root
-        self._schema = _schema()
-        self._analyser = _analyser()
+        self._schema = schema()
+        self._analyser = analyser()
         self._index: tantivy.Index | None = None
         self._mark: Mark | None = None
         self._damage: tuple[int, str] | None = None
@@ -133,11 +126,64 @@ class FullTextIndex:
             return []
         stamp = self._stamp_of(searcher)
         sought = plan(terms, query, self._analyser.analyze)
-        wanted = _Compiler(self._schema).compile(sought.matching)
+        wanted = Compiler(self._schema).compile(sought.matching)
         with self._damage_noted():
             found = _best(searcher, wanted, min(query.limit, _LIMIT))
         commit = stamp.commit if stamp else CommitId("")
         return [self._hit(record, score, terms, sought.stems, commit) for score, record in found]
+
+    def candidates(self, query: Query, limit: int) -> list[tuple[Record, float]]:
+        """Return the best chunks with their scores, several of one file included; never raises for what the text holds."""
+        terms = analyse(query.text)
+        searcher = self._searcher()
+        if searcher is None or not terms:
+            return []
+        sought = plan(terms, query, self._analyser.analyze)
+        with self._damage_noted():
+            found = searcher.search(Compiler(self._schema).compile(sought.matching), limit=limit, count=False).hits
+            return [(Record.load(_stored(searcher, address)), score) for score, address in found]
+
+    def records_of(self, paths: Iterable[str]) -> list[Record]:
+        """Return the stored chunks of files, sorted by path and place."""
+        return self._chosen(OneOf("key", tuple(path_key(path) for path in paths)))
+
+    def records_in(self, folders: Iterable[str], limit: int) -> list[Record]:
+        """Return the stored chunks below folders, sorted by path and place; at most `limit`."""
+        return self._chosen(OneOf("within", tuple(path_key(folder) for folder in folders)), limit)
+
+    def _chosen(self, matching: Matching, limit: int = _CANDIDATES) -> list[Record]:
+        searcher = self._searcher()
+        if searcher is None:
+            return []
+        with self._damage_noted():
+            hits = searcher.search(Compiler(self._schema).compile(matching), limit=limit, count=False).hits
+            found = [Record.load(_stored(searcher, address)) for _, address in hits]
+        return sorted(found, key=lambda record: (record.path, record.ordinal))
+
+    def stem(self, text: str) -> list[str]:
+        """Return a text's tokens as the index keeps them."""
+        return list(self._analyser.analyze(text))
+
+    def frequency(self, stem: str) -> int:
+        """Return in how many chunks a token occurs."""
+        searcher = self._searcher()
+        if searcher is None:
+            return 0
+        with self._damage_noted():
+            return int(searcher.doc_freq("body", stem))
+
+    def size(self) -> int:
+        """Return how many chunks there are."""
+        searcher = self._searcher()
+        return max(0, searcher.num_docs - 1) if searcher is not None else 0  # one is the position
+
+    def shown(self, record: Record, score: float, query: Query) -> Hit:
+        """Return a chunk as an answer, with a snippet of what the query's words hit in it."""
+        terms = analyse(query.text)
+        stems = plan(terms, query, self._analyser.analyze).stems if terms else frozenset[str]()
+        searcher = self._searcher()
+        stamp = self._stamp_of(searcher) if searcher is not None else None
+        return self._hit(record, score, terms, stems, stamp.commit if stamp else CommitId(""))
 
     def records(self) -> list[Record]:
         """Return everything that is stored, sorted: two indexes of one commit have equal records."""
@@ -274,52 +320,6 @@ class FullTextIndex:
         self.close()
 
 
-class _Compiler:
-    """A matching as a tantivy query."""
-
-    def __init__(self, schema: tantivy.Schema) -> None:
-        self._schema = schema
-
-    def compile(self, matching: Matching) -> tantivy.Query:
-        """Return the query; raise InvalidPattern for a path pattern that is too complex."""
-        match matching:
-            case Term(field, text, boost):
-                return _boosted(tantivy.Query.term_query(self._schema, field, text, "freq"), boost)
-            case Pattern(field, expression, boost):
-                return _boosted(self._pattern(field, expression), boost)
-            case Phrase(field, words, boost):
-                return _boosted(tantivy.Query.phrase_query(self._schema, field, [*words], slop=_PHRASE_SLOP), boost)
-            case OneOf(field, values):
-                clean = [value.encode("utf-8", "replace").decode("utf-8") for value in values]
-                return tantivy.Query.term_set_query(self._schema, field, clean)
-            case Between(field, low, high):
-                return tantivy.Query.range_query(self._schema, field, tantivy.FieldType.Integer, low, high)
-            case AnyOf(parts):
-                return self._combined(tantivy.Occur.Should, parts)
-            case AllOf(parts, score):
-                every = self._combined(tantivy.Occur.Must, parts)
-                return every if score is None else tantivy.Query.const_score_query(every, score)
-            case Filtered(wanted, filters):
-                admitted = [tantivy.Query.const_score_query(self.compile(part), 0.0) for part in filters]
-                together = [self.compile(wanted), *admitted]
-                return tantivy.Query.boolean_query([(tantivy.Occur.Must, part) for part in together])
-            case _:
-                assert_never(matching)
-
-    def _combined(self, occur: tantivy.Occur, parts: tuple[Matching, ...]) -> tantivy.Query:
-        return tantivy.Query.boolean_query([(occur, self.compile(part)) for part in parts])
-
-    def _pattern(self, field: str, expression: str) -> tantivy.Query:
-        try:
-            return tantivy.Query.regex_query(self._schema, field, expression)
-        except ValueError as error:
-            raise InvalidPattern("the path pattern is too complex") from error
-
-
-def _boosted(query: tantivy.Query, boost: float) -> tantivy.Query:
-    return query if boost == 1.0 else tantivy.Query.boost_query(query, boost)
-
-
 def _best(searcher: tantivy.Searcher, query: tantivy.Query, limit: int) -> list[tuple[float, Record]]:
     """The best chunks, folded to two a file, in an order that does not depend on how the index was built."""
     wanted = limit * 4 + 20
@@ -354,32 +354,3 @@ def _folded(searcher: tantivy.Searcher, hits: list[tuple[float, tantivy.DocAddre
 
 def _stored(searcher: tantivy.Searcher, address: tantivy.DocAddress) -> bytes:
     return bytes(searcher.doc(address).get_first("record") or b"")
-
-
-def _schema() -> tantivy.Schema:
-    builder = tantivy.SchemaBuilder()
-    builder.add_bytes_field("record", stored=True)
-    for name in ("key", "within", "kind", "undated"):
-        builder.add_text_field(name, tokenizer_name="raw", index_option="basic")
-    for name in ("title", "headings", "labels"):
-        builder.add_text_field(name, tokenizer_name="words", index_option="freq")
-    builder.add_text_field("body", tokenizer_name="words", index_option="position")
-    for name in ("name_pairs", "body_pairs", "exact"):
-        builder.add_text_field(name, tokenizer_name="whitespace", index_option="freq")
-    builder.add_integer_field("time", indexed=True, fast=True)
-    builder.add_integer_field("file", fast=True)
-    builder.add_integer_field("ordinal", fast=True)
-    return builder.build()
-
-
-def _analyser() -> tantivy.TextAnalyzer:
-    # Stop words stay in: a query of nothing else must find them, and phrases keep their distances. Queries drop them.
-    builder = tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.simple())
-    for step in (
-        tantivy.Filter.remove_long(4 * EXACT_LIMIT),
-        tantivy.Filter.lowercase(),
-        tantivy.Filter.ascii_fold(),
-        tantivy.Filter.stemmer("english"),
-    ):
-        builder = builder.filter(step)
-    return builder.build()

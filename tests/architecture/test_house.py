@@ -17,7 +17,7 @@ LAYERS = ("tree", "indexers", "engine", "hooks", "tools")
 # Each third-party library has one importing module wherever that is natural.
 SINGLE_IMPORTERS = {
     "pygit2": {"engine/repo.py", "tools/bench/machine.py"},  # the benchmark prints its version
-    "tantivy": {"indexers/fulltext.py", "tools/bench/machine.py"},
+    "tantivy": {"indexers/fulltext.py", "indexers/text_queries.py", "tools/bench/machine.py"},
     "portalocker": {"engine/locks.py"},
     "yaml": {"tree/front_matter.py"},
     "pathspec": {"engine/scope.py"},
