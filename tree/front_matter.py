@@ -1,8 +1,8 @@
-"""FrontMatter: the keys at the head of a note, as text.
+"""FrontMatter: the keys at the head of a note, where each stands and what it says.
 
 YAML's own types are not wanted here: `no` is not false, `1.10` is not 1.1 and an impossible date must not cost the note. So
-the text is only composed into nodes, and every value stays the string (or list of strings) that was written. What is nested
-deeper is left out. Nothing raises: a header that cannot be read has a `problem` and what could be saved of its keys.
+the text is only composed into nodes; `values` are the strings that were written, `meaning` resolves them by `scalars`. Nothing
+raises: a header that cannot be read as a whole is read key by key and has a `problem`, so that an error costs only its key.
 """
 
 from __future__ import annotations
@@ -11,23 +11,36 @@ import datetime as dt
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
-if TYPE_CHECKING:
-    import yaml
+from memtree.tree.scalars import Scalar, resolve
 
 SIZE_LIMIT = 256 * 1024
 TIME_KEYS = ("timestamp", "time", "date", "updated", "created")
 TAG_KEYS = ("tags", "tag")
 
-_PLAIN_LINE = re.compile(r"([A-Za-z_][\w-]*):[ \t]+(\S.*)")
+_EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
+_MILLISECOND = dt.timedelta(milliseconds=1)
 _DIGITS = re.compile(r"[0-9]{9,13}")
 _NULL = "tag:yaml.org,2002:null"
 
 _OPENING = re.compile(rb"(?:\xef\xbb\xbf)?---[ \t\v\f]*(?:\r\n|\n|\r)")
 _CLOSING = re.compile(rb"(?<=[\r\n])(?:---|\.\.\.)[ \t\v\f]*(?:\r\n|\n|\r|\Z)")
 
+# A key at the start of a line, bare or in quotes; for headers that are not YAML as a whole.
+_KEY_LINE = re.compile(
+    r"""(?:(?<=[\r\n])|\A)
+    ("(?:[^"\\\r\n]|\\[^\r\n])*+" | '(?:[^'\r\n]|'')*+' | [^\s"'\#\[\]{},&*!|>%@`?:-][^:\r\n]*+)
+    [ \t]*+:(?=[ \t\r\n]|\Z)""",
+    re.VERBOSE,
+)
+_LINE_END = re.compile(r"[\r\n]")
+_PIECE_LIMIT = 1_000
+_DEPTH_LIMIT = 32
+
 Value = str | tuple[str, ...]
+# What a key stands for once its kind is told: scalars, lists and maps.
+Meaning = Scalar | tuple["Meaning", ...] | Mapping[str, "Meaning"]
 
 
 class Fences(NamedTuple):
@@ -45,22 +58,40 @@ def fences(data: bytes) -> Fences | None:
     return Fences(opening.end(), closing.start(), closing.end()) if opening and closing else None
 
 
+class Field(NamedTuple):
+    """One top-level key and its value: whole lines, in characters of the header. `value_end` is where the value's text ends.
+
+    Comments and blank lines below belong to no field.
+    """
+
+    key: str
+    start: int
+    value_end: int
+    end: int
+
+
 @dataclass(frozen=True, slots=True)
 class FrontMatter:
-    """What a header says. `problem` is one line on why it could not be read as YAML, '' when it could."""
+    """What a header says. `problem` is one line on what is wrong with it, '' when nothing is.
+
+    `fields` are in order; () also where keys do not stand on lines of their own (`{a: 1}`, `? a`).
+    """
 
     values: Mapping[str, Value] = field(default_factory=dict)
     problem: str = ""
+    fields: tuple[Field, ...] = field(default=(), compare=False)
+    editable: bool = field(default=True, compare=False)
+    _nodes: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
 
     @classmethod
     def parse(cls, header: bytes) -> FrontMatter:
         """Read a header (the bytes between its fences). Never raises."""
         if len(header) > SIZE_LIMIT:
-            return cls(problem=f"the front matter is larger than {SIZE_LIMIT // 1024} KiB")
+            return cls(problem=f"the front matter is larger than {SIZE_LIMIT // 1024} KiB", editable=False)
         try:
             text = header.decode("utf-8")
         except UnicodeDecodeError:
-            return cls(problem="the front matter is not UTF-8")
+            return cls(problem="the front matter is not UTF-8", editable=False)
         return _read(text) if text.strip() else cls()
 
     @property
@@ -82,6 +113,10 @@ class FrontMatter:
                 return seconds
         return None
 
+    def meaning(self, key: str) -> Meaning:
+        """Resolve a key's value now: a scalar, a tuple or a mapping; None for a missing key too."""
+        return _meaning(self._nodes.get(key), 0)
+
     def text(self, key: str) -> str:
         """One key's value when it is a single text, else ''."""
         value = self.values.get(key, "")
@@ -102,17 +137,23 @@ NO_FRONT_MATTER = FrontMatter()
 
 def epoch_seconds(text: str) -> int | None:
     """Read an ISO date or time (UTC where it names no zone) or epoch seconds or milliseconds; None for anything else."""
+    milliseconds = epoch_milliseconds(text)
+    return None if milliseconds is None else milliseconds // 1000
+
+
+def epoch_milliseconds(text: str) -> int | None:
+    """Read a time as `epoch_seconds` does, down to its milliseconds."""
     text = text.strip()
     if not text.isascii() or len(text) > 40:
         return None
     if _DIGITS.fullmatch(text):
         number = int(text)
-        return number // 1000 if number >= 10**12 else number
+        return number if number >= 10**12 else number * 1000
     try:
         moment = dt.datetime.fromisoformat(text)
         if moment.tzinfo is None:
             moment = moment.replace(tzinfo=dt.UTC)
-        return int(moment.timestamp() // 1)
+        return (moment - _EPOCH) // _MILLISECOND
     except (ValueError, OverflowError):
         return None
 
@@ -123,39 +164,122 @@ def _tags(value: Value) -> list[str]:
     return [tag for tag in (part.strip().lstrip("#").strip() for part in value) if tag]
 
 
-def _read(text: str) -> FrontMatter:
+def _loader() -> Any:
     # The import costs 20 ms that notes without front matter, and commands that read none, need not pay.
     import yaml
 
-    loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    return getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+def _read(text: str) -> FrontMatter:
     try:
-        if ("&" in text or "*" in text) and _has_anchors(text, loader):
-            return FrontMatter(problem="the front matter uses YAML anchors or aliases, which are refused")
-        root = yaml.compose(text, Loader=loader)
-    except (yaml.YAMLError, ValueError, RecursionError) as error:
-        reason = getattr(error, "problem", None) or str(error)
-        return FrontMatter(_plain_lines(text), f"the front matter is not YAML: {' '.join(str(reason).split())[:200]}")
+        root = _composed(text)
+    except _Refused as refused:
+        return _read_pieces(text, str(refused))
     if root is None:
         return FrontMatter()
-    if not isinstance(root, yaml.MappingNode):
-        return FrontMatter(problem="the front matter holds no keys")
-    return FrontMatter(_values(root))
+    if root.id != "mapping":
+        return FrontMatter(problem="the front matter holds no keys", editable=False)
+    fields = _fields(text, root)
+    nodes: dict[str, Any] = {}
+    twice = ""
+    for key, node in root.value:
+        name = _scalar(key) if key.id == "scalar" else None
+        if name is not None:
+            twice = twice or (f"the front matter has the key {name[:80]!r} twice" if name in nodes else "")
+            nodes[name] = node
+    return FrontMatter(_values(nodes), twice, fields, bool(fields), nodes)
 
 
-def _has_anchors(text: str, loader: Any) -> bool:
-    # Composed nodes no longer show their anchors; and nine lines of aliases of aliases stand for a billion values.
+class _Refused(Exception):
+    """Why a text is not read as YAML, on one line."""
+
+
+def _composed(text: str) -> Any:
+    """The root node of a text; raise _Refused when it is not YAML or uses anchors."""
     import yaml
 
-    return any(getattr(event, "anchor", None) is not None for event in yaml.parse(text, Loader=loader))
+    loader = _loader()
+    try:
+        # Composed nodes no longer show their anchors; and nine lines of aliases of aliases stand for a billion values.
+        if ("&" in text or "*" in text) and any(
+            getattr(event, "anchor", None) is not None for event in yaml.parse(text, Loader=loader)
+        ):
+            raise _Refused("the front matter uses YAML anchors or aliases, which are refused")
+        return yaml.compose(text, Loader=loader)
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        reason = getattr(error, "problem", None) or str(error)
+        raise _Refused(f"the front matter is not YAML: {' '.join(str(reason).split())[:200]}") from error
 
 
-def _values(root: yaml.MappingNode) -> dict[str, Value]:
-    result: dict[str, Value] = {}
+def _fields(text: str, root: Any) -> tuple[Field, ...]:
+    """Where the keys of a block mapping stand; () when any does not begin its line."""
+    found = []
+    line = 0  # where the line of the last value ended: no key can begin before
     for key, node in root.value:
-        name, value = _scalar(key), _value(node)
-        if name is not None and value is not None:
-            result[name] = value
-    return result
+        start = key.start_mark.index
+        begin = max(text.rfind("\n", line, start), text.rfind("\r", line, start), line - 1) + 1
+        if root.flow_style or key.id != "scalar" or text[begin:start].strip(" "):
+            return ()
+        value_end = max(_leaf_end(node), key.end_mark.index)
+        line = value_end if text[value_end - 1] in "\r\n" else _line_end(text, value_end)
+        found.append(Field(_scalar(key, null="") or "", begin, value_end, line))
+    return tuple(found)
+
+
+def _leaf_end(node: Any) -> int:
+    """Where the last text of a value ends; a block collection itself ends only where the next key begins."""
+    while node.id != "scalar" and not node.flow_style and node.value:
+        node = node.value[-1] if node.id == "sequence" else node.value[-1][1]
+    return int(node.end_mark.index)
+
+
+def _line_end(text: str, at: int) -> int:
+    match = _LINE_END.search(text, at)
+    if match is None:
+        return len(text)
+    return match.end() + text.startswith("\r\n", match.start())
+
+
+def _read_pieces(text: str, problem: str) -> FrontMatter:
+    """Read a header key by key: `title: Foo: a story` is an error in YAML and common in notes."""
+    keys = list(_KEY_LINE.finditer(text))
+    fields: list[Field] = []
+    nodes: dict[str, Any] = {}
+    values: dict[str, Value] = {}
+    for number, key in enumerate(keys):
+        end = keys[number + 1].start() if number + 1 < len(keys) else len(text)
+        piece = text[key.start() : end]
+        name = _unquoted(key[1])
+        fields.append(Field(name, key.start(), end, end))
+        nodes.pop(name, None)
+        values.pop(name, None)
+        try:
+            root = _composed(piece) if number < _PIECE_LIMIT else None
+        except _Refused as refused:
+            root = None
+            if "anchors" in str(refused):
+                continue
+        if root is not None and root.id == "mapping" and len(root.value) == 1:
+            nodes[name] = root.value[0][1]
+            values.update(_values({name: nodes[name]}))
+        elif plain := piece[key.end() - key.start() :].strip().split("\n")[0].strip().strip("'\""):
+            nodes[name] = values[name] = _whole(plain)
+    return FrontMatter(values, problem, tuple(fields), True, nodes)
+
+
+def _unquoted(key: str) -> str:
+    if key[:1] not in ("'", '"'):
+        return key.rstrip()
+    try:
+        return _scalar(_composed(key)) or ""
+    except _Refused:
+        return key.strip("'\"")
+
+
+def _values(nodes: Mapping[str, Any]) -> dict[str, Value]:
+    found = ((name, _value(node)) for name, node in nodes.items())
+    return {name: value for name, value in found if value is not None}
 
 
 def _value(node: Any) -> Value | None:
@@ -164,14 +288,22 @@ def _value(node: Any) -> Value | None:
     return _scalar(node)
 
 
-def _scalar(node: Any) -> str | None:
+def _scalar(node: Any, null: str | None = None) -> str | None:
     if node.id != "scalar" or node.tag == _NULL:
-        return None
+        return null
+    return _whole(node.value)
+
+
+def _whole(text: str) -> str:
     # An escape such as "\ud800" is legal YAML and half a character, which nothing further down could encode.
-    return str(node.value).encode("utf-8", "replace").decode("utf-8")
+    return text.encode("utf-8", "replace").decode("utf-8")
 
 
-def _plain_lines(text: str) -> dict[str, Value]:
-    # `title: Foo: a story` is an error in YAML and common in notes: top-level lines are then taken as written.
-    found = (_PLAIN_LINE.fullmatch(line.rstrip()) for line in text.splitlines())
-    return {match[1]: match[2].strip("'\"") for match in found if match}
+def _meaning(node: Any, depth: int) -> Meaning:
+    if node is None or isinstance(node, str) or depth > _DEPTH_LIMIT:
+        return node if isinstance(node, str) else None
+    if node.id == "scalar":
+        return _whole(node.value) if node.style else resolve(_whole(node.value))
+    if node.id == "sequence":
+        return tuple(_meaning(item, depth + 1) for item in node.value)
+    return {_whole(key.value): _meaning(item, depth + 1) for key, item in node.value if key.id == "scalar"}
