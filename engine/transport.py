@@ -16,6 +16,12 @@ from memtree.tree.objects import CommitId
 _FLAG = "memtree"  # remote.<name>.memtree: this remote is synced; a user's other remotes are left alone
 
 
+# What is exchanged is one branch, whatever the user's settings add to a plain fetch or push: a submodule or a tag that cannot be
+# had would fail it all.
+_FETCH = ("--no-progress", "--no-tags", "--no-write-fetch-head", "--no-auto-maintenance", "--no-recurse-submodules")
+_PUSH = ("--quiet", "--porcelain", "--no-follow-tags", "--recurse-submodules=no")
+
+
 class RemoteUnreachable(TransientError):
     def __init__(self, name: str, detail: str) -> None:
         super().__init__(f"remote {name} cannot be reached: {detail}", hint="your commits are safe here; sync again when it can")
@@ -120,7 +126,7 @@ class GitTransport:
         refspec = f"{force}refs/heads/{branch}:{tracking(remote, branch)}"
         try:
             # Not --quiet: git would then keep silent about a refused update too.
-            self._call("fetch", "--no-progress", "--no-tags", "--no-write-fetch-head", "--no-auto-maintenance", remote, refspec)
+            self._call("fetch", *_FETCH, remote, refspec)
         except GitFailed as error:
             if "find remote ref" in error.output:
                 # A repository that was made anew knows nothing of what we sent to the old one.
@@ -134,7 +140,7 @@ class GitTransport:
     def push(self, remote: str, branch: str, commit: CommitId) -> None:
         """Move the remote's branch forward to `commit`; raise PushRaced when it is not a fast-forward any more."""
         try:
-            self._call("push", "--quiet", "--porcelain", remote, f"{commit}:refs/heads/{branch}")
+            self._call("push", *_PUSH, remote, f"{commit}:refs/heads/{branch}")
         except GitFailed as error:
             text = error.output
             if "[remote rejected]" in text and "cannot lock ref" not in text and "failed to update ref" not in text:

@@ -12,8 +12,8 @@ from memtree.engine.repo import ENGINE, Repo
 from memtree.engine.store.index_file import IndexFile
 from memtree.engine.store.object_writer import ObjectWriter
 from memtree.engine.store.plan import Layer, Plan, PlanKind, PlannedPath
-from memtree.engine.store.working_copy import PathBlocked, WorkingCopy
-from memtree.tree.objects import FOLDER, CommitId, Entry
+from memtree.engine.store.working_copy import PathBlocked, WorkingCopy, writes_file
+from memtree.tree.objects import FOLDER, GITLINK, CommitId, Entry
 from memtree.tree.paths import RepoPath
 
 Edit = tuple[Entry | None, Entry | None]  # what its maker started from, what it wants
@@ -153,8 +153,11 @@ class Planner:
         found: dict[RepoPath, Entry | None] = {}
         for path, result in results.items():
             if path not in known:
-                known[path] = self._working_copy.look(path).entry
-                if known[path] not in (self._file_at(tip, path), result):
+                here = self._file_at(tip, path)
+                # A submodule's folder belongs to the other repository; what is recorded here is taken to be there.
+                submodule = here is not None and here.mode == GITLINK and (result is None or result.mode == GITLINK)
+                known[path] = here if submodule else self._working_copy.look(path).entry
+                if known[path] not in (here, result):
                     found[path] = self._working_copy.look(path, store=True).entry
             above = self._working_copy.obstacle(path) if result is not None else None
             if above is not None and above not in raced and above not in results:
@@ -265,5 +268,5 @@ class Planner:
     def _refuse_blocked(self, paths: tuple[PlannedPath, ...]) -> None:
         going = {p.path for p in paths if p.result is None}
         for planned in paths:
-            if planned.result is not None and planned.disk is None:
+            if planned.result is not None and planned.disk is None and writes_file(planned):
                 self._working_copy.refuse_blocked(planned.path, going)

@@ -30,7 +30,7 @@ from memtree.engine.store.planner import Edit, Planned, Planner, Request
 from memtree.engine.store.recent import Recent, Written
 from memtree.engine.store.refs import HeadMoved, RefMover
 from memtree.engine.store.report import CommitReport, GitBusy, TooManyRaces, WrongBranch
-from memtree.engine.store.working_copy import WorkingCopy, read_file
+from memtree.engine.store.working_copy import WorkingCopy, read_file, writes_file
 from memtree.tree.errors import StateError
 from memtree.tree.objects import CommitId, Entry
 from memtree.tree.paths import RepoPath
@@ -197,7 +197,7 @@ class Store:
             self._recover()
             self.git_index.take_lock()
             try:
-                self._ready()
+                self._ready(self.ref)
                 request = make()
                 if request is None or (not request.edits and request.theirs is None):
                     self.git_index.drop_lock()
@@ -218,7 +218,7 @@ class Store:
     def _commit_to(self, plan: Plan) -> None:
         """Stage the contents, bring all to the disk, write the journal: the point of no return."""
         if plan.kind is not PlanKind.CAPTURE:
-            staged = [p for p in plan.paths if p.result is not None and p.result != p.disk]
+            staged = [p for p in plan.paths if p.result is not None and writes_file(p)]
             files = self.files.unsynced() if len(staged) >= _BULK else self.files
             for planned in staged:
                 self.working_copy.stage(planned, files)
@@ -321,14 +321,14 @@ class Store:
         now = held.entry if held is not None else None
         return now not in (planned.base, planned.disk, planned.result, self.repo.entry(plan.old, planned.path))
 
-    def _ready(self) -> None:
+    def _ready(self, ref: str) -> None:
         """The files must be this branch's: on another branch, or inside a merge of the user's, everything waits."""
         busy = self.repo.busy_with()
         if busy:
             raise GitBusy(busy)
         head = self.repo.head()
-        if head != self.ref:
-            raise WrongBranch(self.ref, head)
+        if head != ref:
+            raise WrongBranch(ref, head)
 
     # -- recovery
     def _recover(self) -> None:
@@ -342,12 +342,12 @@ class Store:
             self._healing.heal(self.said)
             return
         self._refs.drop_lock(plan.ref)
-        self._ready()
-        self.git_index.take_lock()
         try:
-            self._ready()
+            self._ready(plan.ref)  # not the branch of the settings, which may be another one by now
+            self.git_index.take_lock()
+            self._ready(plan.ref)
         except StateError:
-            self.git_index.drop_lock()
+            self.git_index.drop_lock()  # the way back to the plan's branch is a git command, which needs the lock
             raise
         report = self._apply(Planned(plan, ()), recovering=True)
         self.said.append(f"finished a {plan.kind.value} of {len(report.paths)} files that {plan.maker} left unfinished")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 from dataclasses import dataclass
@@ -21,7 +22,7 @@ class PathBlocked(StateError):
     """Something that memtree cannot move aside stands where a file must go."""
 
     def __init__(self, path: str, what: str) -> None:
-        super().__init__(f"{path} is in the way: it is {what}", hint="move it away and try again; nothing was changed")
+        super().__init__(f"{path} is in the way: it is {what}", hint="move it away and try again")
         self.path = path
 
 
@@ -75,12 +76,19 @@ class WorkingCopy:
             before = os.lstat(full)
         except (FileNotFoundError, NotADirectoryError):
             return NOTHING
-        if stat.S_ISLNK(before.st_mode):
-            data = os.fsencode(os.readlink(full))
-            return Disk(Entry(SYMLINK, self._objects.blob(data) if store else self._repo.hash_blob(data)), before)
-        if not stat.S_ISREG(before.st_mode):
+        link = stat.S_ISLNK(before.st_mode)
+        if not link and not stat.S_ISREG(before.st_mode):
             return NOTHING
-        data = read_file(full)
+        try:
+            data = os.fsencode(os.readlink(full)) if link else read_file(full)
+        except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
+            return NOTHING  # gone since
+        except OSError as error:
+            if error.errno == (errno.EINVAL if link else errno.ELOOP):
+                return self._look(path, full, store)  # a file took the place of a link, or the other way round
+            raise
+        if link:
+            return Disk(Entry(SYMLINK, self._objects.blob(data) if store else self._repo.hash_blob(data)), before)
         entry = Entry(EXECUTABLE if before.st_mode & 0o100 else FILE, self.stored(path, data, keep=store))
         return Disk(entry, before if _still(full, before) else None)
 
@@ -175,13 +183,21 @@ class WorkingCopy:
 
         May be repeated after a kill at any point: what the temp holds says how far an earlier try came.
         """
-        if planned.disk == planned.result or _is_gitlink(planned):
+        if not writes_file(planned):
+            self._mark_submodule(planned)
             return None
         if planned.result is None:
             return self._take_away(planned)
         if planned.disk is None:
             return self._put_new(planned)
         return self._exchange(planned)
+
+    def _mark_submodule(self, planned: PlannedPath) -> None:
+        """An empty folder stands for a submodule that is not checked out, as git makes it; without one it would look deleted."""
+        if planned.result is not None and planned.result.mode == GITLINK and not os.path.lexists(self.full(planned.path)):
+            self._make_folders(planned.path)
+        elif planned.result is None and _is_folder(self.full(planned.path)) and planned.disk is not None:
+            self._prune(planned.path)  # only where it is empty
 
     def _take_away(self, planned: PlannedPath) -> Raced | None:
         temp, full = self.temp(planned), self.full(planned.path)
@@ -209,14 +225,16 @@ class WorkingCopy:
 
     def _put_new(self, planned: PlannedPath) -> Raced | None:
         temp, full = self.temp(planned), self.full(planned.path)
-        now = self.look(planned.path).entry
-        if now == planned.result:
+        if self._placed(planned):
             return None
-        if now is not None:
+        if self.look(planned.path).entry is not None:
             return self._raced(planned.path)
         if not os.path.lexists(temp):
             self.stage(planned)
-        self._make_folders(planned.path.folder)
+        try:
+            self._make_folders(planned.path.folder)
+        except PathBlocked:
+            return self._raced(planned.path)  # what stands where a folder must be is an outside edit: the new plan finds it
         self._remove_empty_folders(full)
         try:
             self._files.rename_new(temp, full)
@@ -231,24 +249,23 @@ class WorkingCopy:
         self._give_folder_back(temp, full)
         if not os.path.lexists(temp):
             self.stage(planned)
-        if self._look(planned.path, temp, False).entry != planned.result:
+        if not self._holds(planned, temp):
             # Exchanged by an earlier try: the temp holds what was displaced.
             raced = self._check_displaced(planned)
-            if raced is not None or self.look(planned.path).entry != planned.disk:
+            if raced is not None or self._placed(planned) or self.look(planned.path).entry != planned.disk:
                 return raced
             self._files.unlink(temp)  # the old content is back, so the work is done again
             self.stage(planned)
-        now = self.look(planned.path).entry
-        if now == planned.result:
+        if self._placed(planned):
             return None
-        if now != planned.disk:
+        if self.look(planned.path).entry != planned.disk:
             return self._raced(planned.path)
         try:
             self._files.exchange(temp, full)
         except FileNotFoundError:
             return self._raced(planned.path)
         self._files.sync_folder(os.path.dirname(full))
-        if self._give_folder_back(temp, full) and self._look(planned.path, temp, False).entry == planned.result:
+        if self._give_folder_back(temp, full) and self._holds(planned, temp):
             return self._raced(planned.path)
         return self._check_displaced(planned)
 
@@ -262,6 +279,19 @@ class WorkingCopy:
             self._files.rename_new(temp, full)
         self._files.sync_folder(os.path.dirname(full))
         return True
+
+    def _placed(self, planned: PlannedPath) -> bool:
+        return self.obstacle(planned.path) is None and self._holds(planned, self.full(planned.path))
+
+    def _holds(self, planned: PlannedPath, full: str) -> bool:
+        """Whether a file is what the plan writes. The id that it would be stored under does not always tell: a CRLF that was
+        stored by other means under a `text` attribute would not be stored so again."""
+        found, result = self._look(planned.path, full, False).entry, planned.result
+        if found is None or result is None or found == result:
+            return found == result
+        if not found.is_file or found.mode != result.mode or self._filters.conversion(planned.path) is not Conversion.GIT:
+            return False
+        return read_file(full) == self._content(planned.path, result)
 
     def _check_displaced(self, planned: PlannedPath) -> Raced | None:
         """Hash what was displaced after the fact: only so can an edit not slip in between looking and moving."""
@@ -321,6 +351,7 @@ def _is_folder(full: str) -> bool:
         return False
 
 
-def _is_gitlink(planned: PlannedPath) -> bool:
-    """A submodule's commit is only recorded; its folder belongs to the other repository."""
-    return any(entry is not None and entry.mode == GITLINK for entry in (planned.result, planned.wanted, planned.base))
+def writes_file(planned: PlannedPath) -> bool:
+    """Whether a file changes. A submodule's commit is only recorded; its folder belongs to the other repository."""
+    gitlink = any(entry is not None and entry.mode == GITLINK for entry in (planned.result, planned.wanted, planned.base))
+    return planned.disk != planned.result and not gitlink

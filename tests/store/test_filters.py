@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import subprocess
 from pathlib import Path
@@ -10,6 +11,7 @@ import pytest
 
 from memtree.engine.store.working_copy import FilterMissing
 from memtree.engine.workspace import Options, Workspace
+from memtree.tree.objects import FILE, Entry
 from memtree.tree.paths import RepoPath
 from support.faultcheck import git
 from support.faultscenarios import start, write
@@ -95,3 +97,30 @@ def test_a_writer_stores_through_the_filter_too(repo: GitRepo) -> None:
     assert repo.read("agent.txt") == b"one\r\ntwo\r\n"
     assert b"hello agent\n" not in every_stored_text(repo)
     assert git(repo.path, "status", "--porcelain") == ""
+
+
+@pytest.mark.parametrize("new", [b"one\r\ntwo\r\n", b"one\r\n", b"one\r\ntwo\nthree\r\n"])
+@pytest.mark.parametrize("kill", ["never", "exchange", "rename"])
+def test_a_stored_content_that_its_filter_would_store_otherwise_is_written_all_the_same(
+    repo: GitRepo, new: bytes, kill: str
+) -> None:
+    """CRLF that another program stored raw under a `text` attribute, as a web editor does: what is written must be known again."""
+    repo.write(".gitattributes", "*.txt text\n")
+    repo.write("list.txt", "one\n")
+    repo.commit("list")
+    theirs = repo.git("hash-object", "-w", "--no-filters", "--stdin", stdin=new)
+    before = repo.git("rev-list", "--count", "HEAD")
+
+    def stop(step: str, path: str) -> None:
+        if step == kill and path.endswith(("list.txt", ".git/index")):
+            raise KeyboardInterrupt  # as good as a kill: before the exchange, or after it
+
+    edits = {RepoPath("list.txt"): (Entry(FILE, repo.git("rev-parse", "HEAD:list.txt")), Entry(FILE, theirs))}
+    with Workspace.open(repo.path, Options(observe=stop)) as workspace, contextlib.suppress(KeyboardInterrupt):
+        workspace.store.apply_edits(edits, message="theirs\n")
+    assert os.path.exists(os.path.join(repo.path, ".git/memtree/journal")) == (kill != "never")
+    with Workspace.open(repo.path, Options()) as workspace:
+        workspace.store.recover()
+    assert repo.read("list.txt") == new
+    assert repo.git("rev-parse", "HEAD:list.txt") == theirs
+    assert int(repo.git("rev-list", "--count", "HEAD")) == int(before) + 1
