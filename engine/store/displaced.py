@@ -8,12 +8,17 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from memtree.engine.files import Files
+from memtree.engine.git import GitFailed
+from memtree.engine.repo import Repo
 from memtree.engine.store.places import Places
 from memtree.engine.store.plan import PlannedPath
+from memtree.engine.store.planner import Edit
+from memtree.engine.store.report import CommitReport
+from memtree.engine.store.working_copy import Disk, FilterMissing, WorkingCopy
 from memtree.tree.objects import Entry
 from memtree.tree.paths import RepoPath
 
@@ -46,16 +51,21 @@ class Displaced:
         self._files = files
         self._clock = clock
 
-    def keep(self, temp: str, path: RepoPath | None = None, entry: Entry | None = None) -> None:
-        """Move a temporary file here. With its path and content known, late writes to it will be noticed."""
-        found = os.lstat(temp)
+    def keep(self, temp: str, path: RepoPath | None = None, entry: Entry | None = None, stat: os.stat_result | None = None) -> None:
+        """Move a temporary file here. With its path and what was displaced, late writes to it will be noticed.
+
+        `stat` is how the file stood when it was seen to hold that; without it the content is looked at once more.
+        """
         name = f"{int(self._clock())}-{os.path.basename(temp)}"
         if path is not None and entry is not None and entry.is_file:
-            record = [name, path, entry, found.st_mtime_ns, found.st_size]
-            self._files.observe("append", self._records)
-            with open(self._records, "ab") as file:
-                file.write(json.dumps(record, ensure_ascii=True).encode() + b"\n")
+            self._record(name, path, entry, stat)
         self._files.rename(temp, os.path.join(self._folder, name))
+
+    def _record(self, name: str, path: RepoPath, entry: Entry, stat: os.stat_result | None) -> None:
+        record = [name, path, entry, stat.st_mtime_ns if stat else -1, stat.st_size if stat else -1]
+        self._files.observe("append", self._records)
+        with open(self._records, "ab") as file:
+            file.write(json.dumps(record, ensure_ascii=True).encode() + b"\n")
 
     def late_writes(self) -> list[LateWrite]:
         """Displaced files that were written to since. Costs a look at each; nothing when there are none."""
@@ -70,47 +80,103 @@ class Displaced:
                 late.append(LateWrite(record.name, record.path, record.entry, full))
         return late
 
-    def forget(self, late: LateWrite) -> None:
-        """The late write has been brought back."""
-        self._files.unlink(late.full)
+    def seen(self, late: LateWrite, path: RepoPath, found: Disk) -> None:
+        """A late write now stands under `path`. The file stays here: its editor may still hold it open and write on."""
+        if found.entry is not None:
+            self._record(late.name, path, Entry(late.before.mode, found.entry.id), found.stat)
+
+    def overdue(self) -> bool:
+        """Whether something has been kept for twice as long as it should; costs a look at one line."""
+        try:
+            with open(self._records, "rb") as file:
+                since = file.readline(40).lstrip(b'["').partition(b"-")[0]
+        except FileNotFoundError:
+            return False
+        return not since.isdigit() or int(since) < self._clock() - 2 * KEPT
 
     def drop(self, *, older_than: float = KEPT) -> int:
-        """Remove what has been kept long enough; say how many."""
+        """Remove what has been kept long enough, unless it was written to since; say how many. The write lock must be held."""
         dropped = 0
+        late = {one.name for one in self.late_writes()}
         for entry in list(os.scandir(self._folder)):
             since, _, _ = entry.name.partition("-")
-            if entry.name != "records" and (not since.isdigit() or int(since) < self._clock() - older_than):
+            old = not since.isdigit() or int(since) < self._clock() - older_than
+            if old and entry.name not in ("records", "records.new", *late):
                 self._files.unlink(entry.path)
                 dropped += 1
-        kept = [record for record in self._read() if os.path.lexists(os.path.join(self._folder, record.name))]
-        if not kept and os.path.exists(self._records):
-            self._files.unlink(self._records)
+        if os.path.exists(self._records):
+            kept = [record for record in self._read() if os.path.lexists(os.path.join(self._folder, record.name))]
+            lines = [[record.name, record.path, record.entry, record.mtime_ns, record.size] for record in kept]
+            if kept:
+                self._files.replace(self._records, b"".join(json.dumps(line).encode() + b"\n" for line in lines))
+            else:
+                self._files.unlink(self._records)
         return dropped
 
     def count(self) -> int:
         return sum(1 for entry in os.scandir(self._folder) if entry.name != "records")
 
-    def _read(self) -> Iterator[_Record]:
+    def _read(self) -> list[_Record]:
+        """What is recorded, the last word on each file."""
+        found: dict[str, _Record] = {}
         try:
             with open(self._records, "rb") as file:
                 lines = file.read().splitlines()
         except FileNotFoundError:
-            return
+            return []
         for line in lines:
             try:
                 name, path, entry, mtime_ns, size = json.loads(line)
-                yield _Record(name, RepoPath(path), Entry(int(entry[0]), str(entry[1])), int(mtime_ns), int(size))
+                found[name] = _Record(name, RepoPath(path), Entry(int(entry[0]), str(entry[1])), int(mtime_ns), int(size))
             except (ValueError, TypeError, IndexError):
                 continue  # a line that a kill cut short
+        return list(found.values())
+
+
+class LateWrites:
+    """Brings what editors wrote through descriptors of displaced files back as edits."""
+
+    def __init__(self, repo: Repo, displaced: Displaced, working_copy: WorkingCopy) -> None:
+        self._repo = repo
+        self._displaced = displaced
+        self._working_copy = working_copy
+
+    def bring_back(self, apply: Callable[[Callable[[], Mapping[RepoPath, Edit]], str], CommitReport], said: list[str]) -> None:
+        """Merge each late write by `apply`, which asks for the edit under the write lock; say so."""
+        for late in self._displaced.late_writes():
+            found = Disk(None)
+
+            def edits(late: LateWrite = late) -> Mapping[RepoPath, Edit]:
+                nonlocal found
+                found = self._working_copy.held(late.path, late.full, store=True)
+                if found.entry is None or found.entry.id == late.before.id:
+                    return {}
+                return {late.path: (late.before, Entry(late.before.mode, found.entry.id))}
+
+            try:
+                report = apply(edits, f"bring back a late edit of {late.path}\n\nMemtree-Writer: editor\n")
+            except (FilterMissing, GitFailed) as error:
+                said.append(f"an edit that an editor wrote late to {late.path} waits: {error}")
+                continue
+            if found.entry is not None and found.entry.id != late.before.id:
+                said.append(f"brought back an edit that an editor wrote late: {late.path}")
+            self._displaced.seen(late, self._path(late, found, report), found)
+
+    def _path(self, late: LateWrite, found: Disk, report: CommitReport) -> RepoPath:
+        """Where the merge put the late content: what is written on belongs to that file."""
+        names = (late.path, *(conflict.second for conflict in report.conflicts if conflict.second is not None))
+        entries = ((name, self._repo.entry(report.after, name)) for name in names)
+        return next((name for name, entry in entries if entry and found.entry and entry.id == found.entry.id), late.path)
 
 
 class Temps:
     """The staged contents of plans, and what exchanges put in their place."""
 
-    def __init__(self, places: Places, files: Files, displaced: Displaced) -> None:
+    def __init__(self, places: Places, files: Files, displaced: Displaced, working_copy: WorkingCopy) -> None:
         self._places = places
         self._files = files
         self._displaced = displaced
+        self._working_copy = working_copy
 
     def all(self) -> list[str]:
         try:
@@ -118,11 +184,21 @@ class Temps:
         except FileNotFoundError:
             return []
 
-    def put_aside(self, planned: PlannedPath) -> None:
-        """Keep what stands under a planned path's temporary name for a while."""
+    def put_aside(self, planned: PlannedPath, held: Entry | None) -> None:
+        """Keep what stands under a planned path's temporary name for a while. `held` is what was displaced, as it was hashed then.
+
+        An editor may have written to it since, so it is hashed once more: a time of now would hide that for ever.
+        """
         temp = os.path.join(self._places.temps, planned.temp)
-        if os.path.lexists(temp):
-            self._displaced.keep(temp, planned.path, planned.disk)
+        if not os.path.lexists(temp):
+            return
+        found = self._working_copy.held(planned.path, temp)
+        if found.entry == held:
+            self._displaced.keep(temp, planned.path, held, found.stat)
+        elif self._working_copy.is_staged(planned):
+            self._displaced.keep(temp)  # never came to its place
+        else:
+            self._displaced.keep(temp, planned.path, held)
 
     def clean(self) -> None:
         """Clear everything that no plan needs any more."""

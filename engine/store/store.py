@@ -18,7 +18,7 @@ from memtree.engine.git import Git
 from memtree.engine.locks import WriteLock
 from memtree.engine.merge import MergeRule
 from memtree.engine.repo import Repo
-from memtree.engine.store.displaced import Displaced, Temps
+from memtree.engine.store.displaced import Displaced, LateWrites, Temps
 from memtree.engine.store.filters import Filters
 from memtree.engine.store.git_index import GitIndex
 from memtree.engine.store.healing import Healing
@@ -30,7 +30,7 @@ from memtree.engine.store.planner import Edit, Planned, Planner, Request
 from memtree.engine.store.recent import Recent, Written
 from memtree.engine.store.refs import HeadMoved, RefMover
 from memtree.engine.store.report import CommitReport, GitBusy, TooManyRaces, WrongBranch
-from memtree.engine.store.working_copy import WorkingCopy, read_file, writes_file
+from memtree.engine.store.working_copy import WorkingCopy, writes_file
 from memtree.tree.errors import StateError
 from memtree.tree.objects import CommitId, Entry
 from memtree.tree.paths import RepoPath
@@ -76,7 +76,7 @@ class Store:
         self.displaced = Displaced(self.places.displaced, self.files, self.clock)
         self._planner = Planner(self.repo, self.objects, self.working_copy, self.merge, self.sign)
         self.git_index = GitIndex(self.files, self.places, self.git_lock_timeout)
-        self._temps = Temps(self.places, self.files, self.displaced)
+        self._temps = Temps(self.places, self.files, self.displaced, self.working_copy)
         self._healing = Healing(self.repo, self.ref, self.git_index, self.recent, self.working_copy, self.clock)
         self._refs = RefMover(self.repo, self.files, self.places, timeout=self.git_lock_timeout)
 
@@ -119,7 +119,10 @@ class Store:
 
     def apply_edits(self, edits: Mapping[RepoPath, Edit], *, message: str) -> CommitReport:
         """Bring changes (from -> to, entries the repository holds) onto the present tip, merging where it moved on."""
-        return self._transact(lambda: self._request(PlanKind.WRITE, dict(edits), message))
+        return self._apply_found(lambda: edits, message)
+
+    def _apply_found(self, edits: Callable[[], Mapping[RepoPath, Edit]], message: str) -> CommitReport:
+        return self._transact(lambda: self._request(PlanKind.WRITE, dict(edits()), message))
 
     def capture(self, paths: Callable[[], Mapping[RepoPath, Entry | None]], *, message: str) -> CommitReport:
         """Commit what is on disk. `paths` is asked under the lock and answers with the stored entries to commit."""
@@ -154,9 +157,7 @@ class Store:
         if self.leftovers():
             with self._lock().held():
                 self._recover()
-        late = self.bring_back_late_writes()
-        if late:
-            self.said.append(f"brought back an edit that an editor wrote late: {', '.join(late)}")
+        LateWrites(self.repo, self.displaced, self.working_copy).bring_back(self._apply_found, self.said)
 
     def leftovers(self) -> bool:
         """Whether a killed run (or one that runs right now) left something to look at."""
@@ -292,7 +293,7 @@ class Store:
         planned = self._planner.again(plan, self.git_index.load(), raced, now)
         self._commit_to(planned.plan)
         for old in plan.paths:
-            self._temps.put_aside(old)
+            self._temps.put_aside(old, raced.get(old.path, old.disk))
         return planned
 
     def _staged_since(self, plan: Plan, tip: CommitId | None) -> bool:
@@ -364,11 +365,13 @@ class Store:
         when = self.clock()
         self.recent.note(Written(when, p.path, self.repo.entry(plan.old, p.path), p.result) for p in plan.paths)
         for planned in plan.paths:
-            self._temps.put_aside(planned)
+            self._temps.put_aside(planned, planned.disk)
         self.files.unlink(self.places.journal)
         self.files.sync_folder(self.places.folder)
         self.git_index.drop_lock()
         self._temps.clean()
+        if self.displaced.overdue():
+            self.displaced.drop()
 
     # -- care
     def refresh_index_times(self, *, force: bool = False) -> None:
@@ -379,15 +382,3 @@ class Store:
             done = self.git.call("update-index", "-q", "--refresh", "--force-write-index", check=False)
             if not done.stderr:
                 self.git_index.refreshed()
-
-    def bring_back_late_writes(self) -> list[RepoPath]:
-        """Merge what editors wrote through descriptors of files that had been replaced meanwhile; answer with their paths."""
-        late = self.displaced.late_writes()
-        for one in late:
-            data = read_file(one.full)
-            entry = Entry(one.before.mode, self.repo.create_blob(data))
-            if entry != one.before:
-                message = f"bring back a late edit of {one.path}\n\nMemtree-Writer: editor\n"
-                self.apply_edits({one.path: (one.before, entry)}, message=message)
-            self.displaced.forget(one)
-        return [one.path for one in late]

@@ -71,6 +71,14 @@ class WorkingCopy:
             return NOTHING
         return self._look(path, self.full(path), store)
 
+    def held(self, path: RepoPath, full: str, *, store: bool = False) -> Disk:
+        """What a file that stands elsewhere holds, seen as the content of `path`."""
+        return self._look(path, full, store)
+
+    def is_staged(self, planned: PlannedPath) -> bool:
+        """Whether the temporary file holds what the plan writes, not what it displaced."""
+        return self._holds(planned, self.temp(planned))
+
     def _look(self, path: RepoPath, full: str, store: bool) -> Disk:
         try:
             before = os.lstat(full)
