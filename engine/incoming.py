@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterable
-
 from memtree.engine.repo import Repo
 from memtree.tree.objects import FOLDER, SYMLINK, CommitId, Entry
-from memtree.tree.paths import InvalidPath, RepoPath, fold, portability_warning, refusal
+from memtree.tree.paths import InvalidPath, RepoPath, fold, is_git_folder, portability_warning, refusal
 
 
 def refused(repo: Repo, path: str, entry: Entry) -> str:
@@ -38,21 +35,22 @@ def refuse_unportable(repo: Repo, tip: CommitId | None, path: RepoPath) -> None:
         folder = f"{folder}/{part}" if folder else part
 
 
-def _names(repo: Repo, tip: CommitId | None, folder: str) -> Iterable[str]:
-    if tip is None:
-        return ()
-    entry = repo.entry(tip, folder) if folder else Entry(FOLDER, repo.tree(tip))
-    return repo.items(entry.id) if entry is not None and entry.mode == FOLDER else ()
-
-
 def printable(path: str) -> str:
     """A path for a message, whatever bytes it was made of."""
     return path.encode("utf-8", "replace").decode()
 
 
 def stays_inside(path: str, target: str) -> bool:
-    """Whether a symbolic link at `path` points into the workspace, by its text alone."""
-    if target.startswith("/"):
-        return False
-    joined = os.path.normpath(os.path.join(os.path.dirname(path), target))
-    return joined != ".." and not joined.startswith("../") and joined.split("/")[0] != ".git"
+    """Whether a symbolic link at `path` points into the workspace, by its text alone, whatever other links lie on its way.
+
+    A `..` behind a name is refused: the name may be a link, and then `..` is not where the text says.
+    """
+    parts = [part for part in target.split("/") if part not in ("", ".")]
+    down = [part for part in parts if part != ".."]
+    up = len(parts) - len(down)
+    return (
+        not target.startswith("/")
+        and parts == [".."] * up + down
+        and up <= path.count("/")
+        and not any(is_git_folder(part) for part in down)
+    )

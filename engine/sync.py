@@ -6,6 +6,7 @@ store's transaction, or not at all.
 
 from __future__ import annotations
 
+import os
 import random
 import time
 from collections.abc import Callable, Mapping
@@ -51,13 +52,24 @@ class RefusedPaths(StateError):
 
 
 class UncommittedOutside(StateError):
-    """The remote changed a file outside the workspace's scope that has uncommitted changes here."""
+    """The remote changed a file that has uncommitted changes here and is outside the workspace's scope, or ignored."""
 
     def __init__(self, path: str) -> None:
         super().__init__(
             f"{path} has changes that memtree must not commit, and the remote changed it too; nothing was changed",
-            hint="commit or stash it with git, and sync again",
+            hint="commit it with git, or move it away, and sync again",
         )
+
+
+class RemoteAhead(StateError):
+    """A push without a pull met commits that are not here."""
+
+    def __init__(self, remote: str) -> None:
+        super().__init__(
+            f"remote {remote} holds commits that are not here yet; nothing was sent",
+            hint="memtree sync fetches and merges them, and pushes then",
+        )
+        self.remote = remote
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,8 +145,10 @@ class Syncer:
                 outside.update(dict.fromkeys(merged[1]))
             try:
                 sent = self._push(remote) if push else 0
-            except PushRaced:
-                if attempt == _ATTEMPTS - 1 or not pull:
+            except PushRaced as error:
+                if not pull:
+                    raise RemoteAhead(remote) from error
+                if attempt == _ATTEMPTS - 1:
                     raise
                 self._sleep(min(8.0, 0.05 * 2**attempt) * (0.5 + self._jitter()))
                 continue
@@ -201,13 +215,18 @@ class Syncer:
             raise MassDeletion(lost, total)
 
     def _protect_outside(self, ours: CommitId | None, changes: list[Change]) -> None:
+        """Files that memtree must not commit (out of scope, or ignored by git) are neither overwritten nor sent along."""
         scope = self._scope()
         for change in changes:
-            if scope.holds(change.path):
+            here = self._repo.entry(ours, change.path)
+            path = RepoPath(self._store.working_copy.obstacle(change.path) or change.path) if here is None else change.path
+            if scope.holds(path) and (here is not None or not self._is_ignored(path)):
                 continue
-            found = self._store.working_copy.look(change.path).entry
-            if found not in (self._repo.entry(ours, change.path), change.after):
-                raise UncommittedOutside(change.path)
+            if self._store.working_copy.look(path).entry not in (self._repo.entry(ours, path), change.after):
+                raise UncommittedOutside(path)
+
+    def _is_ignored(self, path: RepoPath) -> bool:
+        return os.path.lexists(self._store.working_copy.full(path)) and self._repo.is_ignored(path)
 
     def _push(self, remote: str) -> int:
         tip, known = self._repo.tip(self._store.ref), self._repo.tip(tracking(remote, self._branch))

@@ -81,12 +81,13 @@ def refusal(text: str) -> str:
     for part in text.split("/"):
         if part in ("", ".", ".."):
             return f"it contains {part!r} as a part" if part else "it contains an empty part"
-        if _is_git_folder(part):
+        if is_git_folder(part):
             return "it reaches into a .git folder"
     return ""
 
 
-def _is_git_folder(part: str) -> bool:
+def is_git_folder(part: str) -> bool:
+    """Whether some file system takes a name for `.git`."""
     # Names that some file system folds to ".git": case, trailing dots and spaces, the NTFS short name, ignorable characters.
     folded = "".join(c for c in part if unicodedata.category(c) != "Cf").casefold().rstrip(". ")
     return folded in (".git", "git~1")

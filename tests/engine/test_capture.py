@@ -159,6 +159,9 @@ def test_the_executable_bit_is_kept_and_changed(machine: Machine) -> None:
         ("../../outside", False),
         ("/etc/passwd", False),
         ("../.git/config", False),
+        ("../.GIT/config", False),
+        ("a.md/../../notes/a.md", False),  # a name before `..` may be a link itself, and then this is elsewhere
+        ("./a.md", True),
     ],
 )
 def test_a_link_is_kept_only_while_it_stays_inside(machine: Machine, target: str, kept: bool) -> None:
@@ -170,6 +173,14 @@ def test_a_link_is_kept_only_while_it_stays_inside(machine: Machine, target: str
     else:
         assert [(one.path, "leaves" in one.reason) for one in found.survey.left] == [("notes/link", True)]
         machine.assert_sound(uncommitted=("?? notes/link",))
+
+
+def test_links_that_leave_only_together_are_not_kept(machine: Machine) -> None:
+    for name, target in (("notes/up", ".."), ("out", "notes/up/../outside"), ("git", "notes/up/.git/config")):
+        os.symlink(target, machine.full(name))
+    found = machine.save()
+    assert [one.path for one in found.survey.left] == ["git", "out"]
+    assert machine.committed()["notes/up"] == b".."
 
 
 def test_a_link_to_a_folder_is_a_link_and_not_what_is_behind_it(machine: Machine) -> None:

@@ -12,8 +12,10 @@ import pytest
 from memtree.engine.capture import MassDeletion
 from memtree.engine.store.report import GitBusy, WrongBranch
 from memtree.engine.store.working_copy import PathBlocked
-from memtree.engine.sync import UncommittedOutside, UnrelatedHistory
-from memtree.engine.transport import PushRaced, RemoteRewritten
+from memtree.engine.sync import RefusedPaths, RemoteAhead, UncommittedOutside, UnrelatedHistory
+from memtree.engine.transport import RemoteRewritten
+from memtree.tree.errors import UserError
+from memtree.tree.paths import RepoPath
 from support.gitrepo import GitRepo
 from support.machines import Machine, Machines, bare, committed, stamps
 
@@ -72,8 +74,9 @@ def test_a_replaced_history_is_seen_by_a_machine_that_only_pushes(machines: Mach
     rewrite(machines, tmp_path, lambda git: git.write("notes/b.md", "instead\n"))
     a.write("notes/c.md", "c\n")
     a.save()
-    with pytest.raises(PushRaced):
+    with pytest.raises(RemoteAhead) as ahead:
         a.sync(pull=False)
+    assert "memtree sync" in ahead.value.hint  # to push again would never help
     assert "notes/c.md" not in committed(machines.remote)
     a.assert_sound()
 
@@ -252,17 +255,6 @@ def test_a_new_file_in_the_way_of_a_pulled_one_is_kept(machines: Machines) -> No
     assert {b"from a\n", b"untracked on b\n"} <= set(held.values())
 
 
-def test_an_ignored_file_in_the_way_of_a_pulled_one_is_kept(machines: Machines) -> None:
-    a, b = machines.pair()
-    b.write(".git/info/exclude", b.read(".git/info/exclude") + b"secret.md\n")
-    b.write("secret.md", "private on b\n")
-    a.write("secret.md", "from a\n")
-    a.sync()
-    b.sync()
-    assert {b"from a\n", b"private on b\n"} <= set(b.notes().values())
-    b.assert_whole()
-
-
 @pytest.mark.parametrize("what", ["pipe", "folder", "link to a folder"])
 def test_what_cannot_be_moved_aside_blocks_and_is_not_harmed(machines: Machines, what: str) -> None:
     a, b = machines.pair()
@@ -281,10 +273,9 @@ def test_what_cannot_be_moved_aside_blocks_and_is_not_harmed(machines: Machines,
     else:
         os.mkdir(b.full("elsewhere"))
         os.symlink("elsewhere", b.full("spot"))
-        b.sync()
+        assert_nothing_happens(b, UncommittedOutside)
         assert os.listdir(b.full("elsewhere")) == []
-        b.assert_whole()
-        return
+        os.unlink(b.full("spot"))
     b.sync()
     assert b.notes()["spot/new.md"] == b"from a\n"
 
@@ -351,6 +342,46 @@ def test_staged_source_that_the_remote_changed_too_is_not_committed_for_the_user
     b.write("src/main.py", "print('b, staged')\n")
     b.git("add", "src/main.py")
     assert_nothing_happens(b, UncommittedOutside)
+
+
+@pytest.mark.parametrize("arriving", ["private.md", "private.md/inside.md"])
+@pytest.mark.parametrize("rules", [".gitignore", ".memtreeignore", ".git/info/exclude"])
+def test_an_ignored_file_is_neither_overwritten_nor_sent(machines: Machines, arriving: str, rules: str) -> None:
+    a, b = machines.pair()
+    b.write(rules, (b.read(rules) if os.path.exists(b.full(rules)) else b"") + b"private.md\n")
+    b.save()
+    b.write("private.md", "for nobody else\n")
+    a.write(arriving, "from a\n")
+    a.sync()
+    error = assert_nothing_happens(b, UncommittedOutside)
+    assert "private.md" in str(error)
+    assert b"for nobody else\n" not in committed(machines.remote).values()
+    os.rename(b.full("private.md"), b.full("moved.tmp"))
+    b.sync()
+    assert b.disk()[arriving] == b"from a\n"
+    assert b"for nobody else\n" not in {**b.committed(), **committed(machines.remote)}.values()
+
+
+def test_what_a_sync_refused_is_not_brought_in_by_a_restore_or_an_undo(machines: Machines) -> None:
+    a, b = machines.pair()
+    os.symlink("/etc/passwd", a.full("evil"))
+    a.git("add", "evil")
+    a.git("commit", "--quiet", "-m", "a link that leaves")
+    a.git("rm", "--quiet", "evil")
+    a.git("commit", "--quiet", "-m", "and goes")
+    a.git("push", "--quiet", machines.remote, "HEAD~1:main")
+    assert_nothing_happens(b, RefusedPaths)
+    b.git("fetch", "--quiet", a.path, "main:refs/heads/theirs")
+    for bring in (
+        lambda: b.workspace.restore(RepoPath("evil"), b.workspace.resolve("origin/main")),
+        lambda: b.workspace.restore(RepoPath(""), b.workspace.resolve("origin/main")),
+        lambda: b.workspace.undo(b.workspace.resolve("theirs")),
+    ):
+        with pytest.raises(UserError, match=r"evil.*leaves the workspace"):
+            bring()
+    b.assert_sound()
+    assert not os.path.lexists(b.full("evil"))
+    b.workspace.restore(RepoPath("notes"), b.workspace.resolve("origin/main"))
 
 
 # -- the user's own git work
