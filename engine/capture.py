@@ -12,13 +12,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from memtree.engine.files import Files
-from memtree.engine.git import Git
+from memtree.engine.git import Git, GitFailed
 from memtree.engine.incoming import stays_inside
 from memtree.engine.repo import Repo
 from memtree.engine.scope import Scope
 from memtree.engine.store.filters import Conversion
 from memtree.engine.store.report import CommitReport
 from memtree.engine.store.store import Store
+from memtree.engine.store.working_copy import FilterMissing
 from memtree.tree.errors import StateError
 from memtree.tree.objects import CommitId, Entry
 from memtree.tree.paths import RepoPath, refusal
@@ -218,6 +219,9 @@ class Capture:
                 entry = self._store.working_copy.look(path, store=True).entry
             except PermissionError:
                 held.append(Left(path, "not readable"))
+                continue
+            except (FilterMissing, GitFailed) as error:
+                held.append(Left(path, f"held: its git filter does not work here ({error})"))
                 continue
             if entry is not None:
                 entries[path] = entry

@@ -99,8 +99,7 @@ class Workspace:
         self.git = Git(root, options.environment)
         self.places = Places.of(self.repo)
         files = Files(options.durability or self.settings.durability, options.observe)
-        if files.can_exchange and not self._exchange_known():
-            files.can_exchange = exchange_works(self.places.temps)
+        files.can_exchange = files.can_exchange and self._exchange_known()
         self.files = files
         self.store = Store(
             self.repo,

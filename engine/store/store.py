@@ -30,9 +30,9 @@ from memtree.engine.store.planner import Edit, Planned, Planner, Request
 from memtree.engine.store.recent import Recent, Written
 from memtree.engine.store.refs import HeadMoved, RefMover
 from memtree.engine.store.report import CommitReport, GitBusy, TooManyRaces, WrongBranch
-from memtree.engine.store.working_copy import WorkingCopy, writes_file
+from memtree.engine.store.working_copy import PathBlocked, WorkingCopy, writes_file
 from memtree.tree.errors import StateError
-from memtree.tree.objects import CommitId, Entry
+from memtree.tree.objects import FILE, FOLDER, GITLINK, CommitId, Entry
 from memtree.tree.paths import RepoPath
 
 _MAX_RACES = 50
@@ -98,12 +98,19 @@ class Store:
             tip = self.repo.tip(self.ref)
             edits: dict[RepoPath, Edit] = {}
             for path, data in contents.items():
-                base = bases[path] if bases is not None and path in bases else self.repo.entry(tip, path)
-                mode = base.mode if base is not None else 0o100644
+                base = bases[path] if bases is not None and path in bases else self._present(tip, path)
+                mode = base.mode if base is not None and base.is_file else FILE  # text in place of a link is no link
                 edits[path] = (base, Entry(mode, self.working_copy.stored(path, data, keep=True)) if data is not None else None)
             return self._request(PlanKind.WRITE, edits, message)
 
         return self._transact(request)
+
+    def _present(self, tip: CommitId | None, path: RepoPath) -> Entry | None:
+        """What a writer's contents take the place of; a folder is not one of those. Raise PathBlocked for a submodule."""
+        entry = self.repo.entry(tip, path)
+        if entry is not None and entry.mode == GITLINK:
+            raise PathBlocked(path, "a submodule")
+        return None if entry is not None and entry.mode == FOLDER else entry
 
     def restore(self, entries: Mapping[RepoPath, Entry | None], *, message: str) -> CommitReport:
         """Commit entries that the repository already holds (an older version), and bring them to the files."""

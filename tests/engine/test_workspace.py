@@ -11,11 +11,13 @@ import pytest
 
 from memtree.engine.capture import MassDeletion
 from memtree.engine.store.report import WrongBranch
+from memtree.engine.store.working_copy import PathBlocked
 from memtree.engine.workspace import RestoreReport
 from memtree.indexers.query import Query
 from memtree.tree.errors import UserError
 from memtree.tree.objects import ChangeKind, Entry
 from memtree.tree.paths import InvalidPath, RepoPath
+from support.gitrepo import GitRepo
 from support.machines import Machine, Machines
 
 
@@ -321,6 +323,42 @@ def test_a_writer_s_text_and_an_outside_edit_are_both_kept(machine: Machine) -> 
     report = machine.workspace.write({path: b"written\n"}, "write\n\nMemtree-Writer: cli\n", bases={path: base})
     assert report.outside_edits == (path,)
     assert {b"edited outside\n", b"written\n"} <= set(machine.notes().values())
+    machine.assert_sound()
+
+
+@pytest.mark.parametrize("kind", ["link", "link outside", "folder", "program"])
+def test_a_writer_s_text_in_place_of_something_else_is_a_file(machine: Machine, tmp_path: Path, kind: str) -> None:
+    """Never a link with the text as its target, nor written through the link; a folder keeps its name."""
+    (tmp_path / "outside.md").write_bytes(b"outside\n")
+    path = {"folder": "notes", "program": "run.sh"}.get(kind, "link.md")
+    if kind == "program":
+        machine.write(path, "echo\n")
+        os.chmod(machine.full(path), 0o755)
+    elif kind != "folder":
+        os.symlink("notes/a.md" if kind == "link" else str(tmp_path / "outside.md"), machine.full(path))
+        machine.git("add", path)
+        machine.git("commit", "--quiet", "-m", "a link of the user's")
+    machine.save()
+    machine.workspace.write({machine.path_of(path): b"text\n"}, "write\n\nMemtree-Writer: cli\n")
+    held = [name for name, data in machine.disk().items() if data == b"text\n"]
+    assert len(held) == 1
+    assert held == [path] or kind == "folder"
+    assert not os.path.islink(machine.full(held[0]))
+    assert os.access(machine.full(held[0]), os.X_OK) == (kind == "program")
+    assert machine.read("notes/a.md") == b"apple\n"
+    assert (tmp_path / "outside.md").read_bytes() == b"outside\n"
+    machine.assert_sound()
+
+
+def test_a_writer_does_not_write_over_a_submodule(machine: Machine, tmp_path: Path) -> None:
+    other = GitRepo(tmp_path / "other")
+    other.commit("inside")
+    machine.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", other.path, "sub")
+    machine.git("commit", "--quiet", "-m", "a submodule")
+    tip = machine.tip
+    with pytest.raises(PathBlocked, match="submodule"):
+        machine.workspace.write({machine.path_of("sub"): b"text\n"}, "write\n\nMemtree-Writer: cli\n")
+    assert machine.tip == tip
     machine.assert_sound()
 
 

@@ -124,3 +124,18 @@ def test_a_stored_content_that_its_filter_would_store_otherwise_is_written_all_t
     assert repo.read("list.txt") == new
     assert repo.git("rev-parse", "HEAD:list.txt") == theirs
     assert int(repo.git("rev-list", "--count", "HEAD")) == int(before) + 1
+
+
+def test_a_filter_that_fails_holds_its_file_and_nothing_else(repo: GitRepo) -> None:
+    repo.git("config", "filter.rotate.clean", "false")
+    repo.write("secret/plan.md", "hello plain\n")
+    repo.write("notes/plain.md", "not secret\n")
+    with Workspace.open(repo.path, Options()) as workspace:
+        _, survey = workspace.capture.take()
+        assert [(left.path, "filter" in left.reason) for left in survey.left] == [("secret/plan.md", True)]
+    assert stored(repo, "notes/plain.md") == "not secret\n"
+    assert b"hello plain" not in every_stored_text(repo)
+    repo.git("config", "filter.rotate.clean", _ROTATE)
+    with Workspace.open(repo.path, Options()) as workspace:
+        workspace.capture.take()
+    assert stored(repo, "secret/plan.md") == "uryyb cynva\n"
