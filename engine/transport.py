@@ -8,6 +8,7 @@ import os
 import re
 from dataclasses import dataclass
 
+from memtree.engine.files import Durability, Files
 from memtree.engine.git import Git, GitFailed, GitTimeout, without_credentials
 from memtree.engine.repo import Repo
 from memtree.tree.errors import StateError, TransientError, UserError
@@ -20,6 +21,11 @@ _FLAG = "memtree"  # remote.<name>.memtree: this remote is synced; a user's othe
 # had would fail it all.
 _FETCH = ("--no-progress", "--no-tags", "--no-write-fetch-head", "--no-auto-maintenance", "--no-recurse-submodules")
 _PUSH = ("--quiet", "--porcelain", "--no-follow-tags", "--recurse-submodules=no")
+
+_PATIENCE = ("-c", "http.lowSpeedLimit=100", "-c", "http.lowSpeedTime=60", "-c", "gc.auto=0")
+# By default git leaves loose objects, which a small fetch consists of, and refs to the system: after a power loss the branch could
+# name commits that are not there.
+_DURABLE = ("-c", "core.fsync=committed,reference", "-c", "core.fsyncMethod=fsync")
 
 
 class RemoteUnreachable(TransientError):
@@ -115,13 +121,15 @@ class Remotes:
 class GitTransport:
     """Fetches and pushes one branch by the git program. The only refs it moves are remote-tracking ones."""
 
-    def __init__(self, repo: Repo, git: Git, *, timeout: float = 300.0) -> None:
+    def __init__(self, repo: Repo, git: Git, files: Files | None = None, *, timeout: float = 300.0) -> None:
         self._repo = repo
         self._git = git
+        self._files = files or Files(Durability.FAST)
         self._timeout = timeout
 
     def fetch(self, remote: str, branch: str, *, accept_rewritten: bool = False) -> CommitId | None:
         """Bring the remote's commits here; return its tip, or None when it has no such branch yet."""
+        before = self._object_folders()
         force = "+" if accept_rewritten else ""
         refspec = f"{force}refs/heads/{branch}:{tracking(remote, branch)}"
         try:
@@ -135,7 +143,17 @@ class GitTransport:
             if "non-fast-forward" in error.output or "[rejected]" in error.output:
                 raise RemoteRewritten(remote, branch) from error
             raise translated(remote, error) from error
+        for folder in self._object_folders().items() - before.items():
+            self._files.sync_folder(folder[0])
         return self._repo.tip(tracking(remote, branch))
+
+    def _object_folders(self) -> dict[str, int]:
+        """The folders of the object store and when each last got a new name; nothing where that need not reach the disk."""
+        if not self._files.durable:
+            return {}
+        top = os.path.join(self._repo.common_folder, "objects")
+        inner = [entry.path for entry in os.scandir(top) if entry.is_dir()]
+        return {folder: os.stat(folder).st_mtime_ns for folder in (*inner, top)}
 
     def push(self, remote: str, branch: str, commit: CommitId) -> None:
         """Move the remote's branch forward to `commit`; raise PushRaced when it is not a fast-forward any more."""
@@ -150,7 +168,7 @@ class GitTransport:
             raise translated(remote, error) from error
 
     def _call(self, *arguments: str) -> None:
-        options = ("-c", "http.lowSpeedLimit=100", "-c", "http.lowSpeedTime=60", "-c", "gc.auto=0")
+        options = [*_PATIENCE, *(_DURABLE if self._files.durable else ())]
         git = Git(self._git.folder, _environment(self._repo, self._git))
         done = git.call(*options, *arguments, timeout=self._timeout, check=False)
         if done.returncode:

@@ -341,7 +341,7 @@ class Workspace:
         if not remotes:
             raise NoRemote
         self.capture.take(automatic=True, allow_mass_delete=allow_mass_delete)
-        syncer = Syncer(self.repo, self.store, GitTransport(self.repo, self.git), self.settings.branch, self.scope)
+        syncer = Syncer(self.repo, self.store, GitTransport(self.repo, self.git, self.files), self.settings.branch, self.scope)
         reports: dict[str, SyncReport] = {}
         failed: list[tuple[str, Error]] = []
         # A second time round, because what a later remote brought belongs to the earlier ones too: else machines that share

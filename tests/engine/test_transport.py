@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import time
 from collections.abc import Iterator
@@ -9,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from memtree.engine.files import Durability
 from memtree.engine.git import Git, without_credentials
 from memtree.engine.transport import (
     GitTransport,
@@ -392,3 +394,35 @@ def test_a_git_dir_of_the_surroundings_leads_nobody_astray(machines: Machines, m
         monkeypatch.delenv(name)
     a.assert_sound()
     other.assert_sound()
+
+
+# -- power loss
+
+
+@pytest.mark.parametrize("durability", [Durability.FULL, Durability.FAST])
+def test_what_was_fetched_is_on_the_disk_before_the_branch_names_it(
+    machines: Machines, tmp_path: Path, durability: Durability
+) -> None:
+    """By default git leaves the loose objects of a small fetch to the system."""
+    a, b = machines.pair()
+    a.write("notes/a.md", "from a\n")
+    a.sync()
+    trace = tmp_path / "trace"
+    folders: list[str] = []
+    b.reopen(
+        durability=durability,
+        observe=lambda step, path: folders.append(path) if step == "fsync_folder" else None,
+        environment={**os.environ, "GIT_TRACE2_EVENT": str(trace)},
+    )
+    there = loose(b)
+    b.sync()
+    new = loose(b) - there
+    assert len(new) >= 3  # a commit, trees, a blob
+    events = [json.loads(line) for line in trace.read_text().splitlines()]
+    flushed = sum(int(event["value"]) for event in events if event.get("key") == "fsync/hardware-flush")
+    held = {os.path.dirname(path) for path in new} <= set(folders)
+    assert (flushed > len(new), held) == ((True, True) if durability is Durability.FULL else (False, False))
+
+
+def loose(machine: Machine) -> set[str]:
+    return {str(path) for path in Path(machine.path, ".git/objects").glob("??/*")}
