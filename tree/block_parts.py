@@ -11,6 +11,7 @@ from memtree.tree.block_scanner import Scanner
 from memtree.tree.blocks import Block
 
 _FENCE = re.compile(rb" {0,3}(?:`{3,}|~{3,})[ \t]*([^\r\n]*)")
+_HASHES = re.compile(r"#{1,6}(?:[ \t]|\Z)")
 _CLOSING_MARKS = re.compile(r"(?:^|[ \t])#+\Z")
 
 
@@ -34,7 +35,7 @@ class Item(NamedTuple):
 def heading_text(data: bytes, block: Block) -> str:
     """Return a heading's text on one line, without its marks."""
     text = _text(data, block).removeprefix("\ufeff").strip()
-    if not text.startswith("#"):
+    if not _HASHES.match(text):
         # The underline is the last line.
         return " ".join(part.strip() for part in re.split(r"\r\n|\r|\n", text)[:-1])
     text = text.lstrip("#").strip(" \t")

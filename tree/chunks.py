@@ -1,38 +1,42 @@
 """Chunk: the stretch of a file that search returns.
 
-A markdown file is cut at its headings, a long section at its paragraphs; a fence stays whole. Every line that is not blank and
-not front matter lies in exactly one chunk (a single line of more than FENCE_LIMIT characters in several). All passes are linear,
-so a 10 MB line or 100,000 headings cost what their size costs.
+A markdown file is cut at its headings, a long section between its blocks; small neighbours are joined. A fence or a table is cut
+only when it alone is larger than WHOLE_LIMIT, a list between its items. A turn of a conversation is one chunk. Every line that is
+not blank and not front matter lies in exactly one chunk (a line too long for one in several). All passes are linear, so a 10 MB
+line or 100,000 headings cost what their size costs.
 """
 
 from __future__ import annotations
 
-import itertools
+import hashlib
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from memtree.tree.chunk_units import CHUNK_LIMIT, Unit, line_units, markdown_units, plain_units
 from memtree.tree.document import Document
+from memtree.tree.episode import Turn, turn_of
 from memtree.tree.front_matter import NO_FRONT_MATTER, FrontMatter, epoch_seconds
+from memtree.tree.inline_tags import inline_tags
 from memtree.tree.kinds import is_markdown, is_text
-from memtree.tree.outline import PLAIN, Section, outline
 from memtree.tree.paths import RepoPath
 
-TARGET = 2_000
-PARAGRAPH_LIMIT = 4_000
-FENCE_LIMIT = 8_000
+# A turn is not cut below this: no model reads more at once, and a pasted log is no single thought.
+TURN_LIMIT = 8_000
 _LABEL_LIMIT = 2_000
+_LABELS = 50
+_HASH_LENGTH = 32
 
 _DATE_IN_NAME = re.compile(r"(?<!\d)\d{4}-\d{2}-\d{2}(?!\d)", re.ASCII)
-_TAG = re.compile(r"(?<![\w/&#])#([\w/-]+)")
 
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
     """A stretch of `path`: lines `start_line` to `end_line`, 1-based and inclusive, front matter counted.
 
-    `labels` are the front matter's other texts (aliases, author); the first chunk of a file carries them.
+    `labels` are the front matter's other texts (aliases, author); the first chunk of a file carries them. `block_ids` are those
+    that stand in the stretch. `turn` is which turn of a conversation the file holds, None for other files.
     """
 
     path: RepoPath
@@ -45,27 +49,36 @@ class Chunk:
     tags: tuple[str, ...] = ()
     time: int | None = None
     labels: tuple[str, ...] = ()
+    block_ids: tuple[str, ...] = ()
+    turn: Turn | None = None
 
+    @property
+    def passage(self) -> str:
+        """What an embedder sees: title, headings and text, each once; where a chunk lies is no part of its meaning."""
+        return "\n".join(part for part in dict.fromkeys((self.title, *self.headings, self.text)) if part)
 
-class _Piece(NamedTuple):
-    headings: tuple[str, ...]
-    first: int  # index into the file's lines
-    last: int
-    text: str
-    fenced: bool
+    @property
+    def hash(self) -> str:
+        """32 hex digits over the passage: a chunk that moved, or whose file did, keeps it and is not embedded again."""
+        return hashlib.sha256(self.passage.encode("utf-8", "replace")).hexdigest()[:_HASH_LENGTH]
 
 
 def chunk(path: RepoPath, data: bytes) -> list[Chunk]:
     """Cut a file into chunks; there is always at least one, so that a file without text is found by its name and title."""
     if not is_text(path, data):
         return [Chunk(path, 0, _stem(path), (), "", 1, 1, time=_time_in_name(path))]
-    document = Document.parse(data) if is_markdown(path) else None
-    front = document.front_matter() if document else NO_FRONT_MATTER
     lines = split_lines(data)
-    sections, body = _sections(document, front, lines)
-    pieces = [piece for section in sections for piece in _pieces(section, lines)]
-    title = front.title or _first_heading(sections) or _stem(path)
-    return list(_chunks(path, title, front, pieces or [_Piece((), min(body, len(lines) - 1), len(lines) - 1, "", False)]))
+    if not is_markdown(path):
+        return list(_chunks(path, _stem(path), NO_FRONT_MATTER, None, _pieces(plain_units(lines), lines), lines))
+    document = Document.parse(data)
+    front = document.front_matter()
+    units = list(markdown_units(document, lines, skip_header=not front.problem))
+    turn = turn_of(path, front)
+    if turn is not None:
+        title = front.title or turn.speaker or turn.role or _stem(path)
+        return list(_chunks(path, title, front, turn, _turn_pieces(units, lines), lines))
+    title = front.title or next((unit.headings[-1] for unit in units if unit.level == 1), "") or _stem(path)
+    return list(_chunks(path, title, front, None, _pieces(units, lines), lines))
 
 
 def split_lines(data: bytes) -> list[str]:
@@ -77,27 +90,22 @@ def split_lines(data: bytes) -> list[str]:
     return lines
 
 
-def _sections(document: Document | None, front: FrontMatter, lines: list[str]) -> tuple[list[Section], int]:
-    """The file's sections and the index of its first body line."""
-    if document is None:
-        return [Section((), 0, len(lines), (), PLAIN)], 0
-    body = len(split_lines(document.data[: document.body.start])) if document.header else 0
-    sections = outline(lines, body)
-    if front.problem:
-        # A header that cannot be read is text like any other: nothing a person wrote may be unfindable.
-        sections.insert(0, Section((), 0, body, (), PLAIN))
-    return sections, body
+class _Piece(NamedTuple):
+    headings: tuple[str, ...]
+    first: int  # index into the file's lines
+    last: int
+    text: str
+    tags: tuple[str, ...] = ()
+    block_ids: tuple[str, ...] = ()
 
 
-def _first_heading(sections: Iterable[Section]) -> str:
-    return next((section.headings[-1] for section in sections if section.level == 1), "")
-
-
-def _chunks(path: RepoPath, title: str, front: FrontMatter, pieces: list[_Piece]) -> Iterator[Chunk]:
+def _chunks(
+    path: RepoPath, title: str, front: FrontMatter, turn: Turn | None, pieces: Iterable[_Piece], lines: list[str]
+) -> Iterator[Chunk]:
     time = front.time if front.time is not None else _time_in_name(path)
-    labels = tuple(text[:_LABEL_LIMIT] for text in front.labels()[:50])
-    for ordinal, piece in enumerate(pieces):
-        tags = front.tags if piece.fenced else tuple(dict.fromkeys((*front.tags, *_inline_tags(piece.text))))
+    labels = tuple(text[:_LABEL_LIMIT] for text in front.labels()[:_LABELS])
+    last = len(lines) - 1
+    for ordinal, piece in enumerate(_at_least_one(pieces, last)):
         yield Chunk(
             path,
             ordinal,
@@ -106,98 +114,64 @@ def _chunks(path: RepoPath, title: str, front: FrontMatter, pieces: list[_Piece]
             piece.text,
             piece.first + 1,
             piece.last + 1,
-            tags,
+            tuple(dict.fromkeys((*front.tags, *piece.tags))),
             time,
             () if ordinal else labels,
+            piece.block_ids,
+            turn,
         )
 
 
-def _pieces(section: Section, lines: list[str]) -> Iterator[_Piece]:
-    for first, end, fenced in _packed(section, lines):
-        while first < end and not lines[first].strip():
-            first += 1
-        while end > first and not lines[end - 1].strip():
-            end -= 1
-        if first == end:
-            continue
-        text = "\n".join(lines[first:end])
-        if end - first == 1 and len(text) > FENCE_LIMIT:
-            yield from (_Piece(section.headings, first, first, part, fenced) for part in _cut(text))
+def _at_least_one(pieces: Iterable[_Piece], last: int) -> Iterator[_Piece]:
+    found = False
+    for piece in pieces:
+        found = True
+        yield piece
+    if not found:
+        yield _Piece((), last, last, "")
+
+
+def _pieces(units: Iterable[Unit], lines: list[str], limit: int = CHUNK_LIMIT) -> Iterator[_Piece]:
+    """Join neighbouring units of one section up to `limit` tokens; a heading stays with what follows it."""
+    waiting: list[Unit] = []
+    size = 0.0
+    for unit in units:
+        full = size + unit.tokens > limit and unit.tokens and not (len(waiting) == 1 and waiting[0].level)
+        if waiting and (full or unit.level or unit.part or unit.apart or waiting[-1].apart):
+            yield _joined(waiting, lines)
+            waiting, size = [], 0.0
+        if unit.part:
+            yield _Piece(unit.headings, unit.first, unit.first, unit.part, _tags(unit, unit.part), unit.block_ids)
         else:
-            yield _Piece(section.headings, first, end - 1, text, fenced)
+            waiting.append(unit)
+            size += unit.tokens
+    if waiting:
+        yield _joined(waiting, lines)
 
 
-def _packed(section: Section, lines: list[str]) -> Iterator[tuple[int, int, bool]]:
-    """Join a section's blocks into stretches of about TARGET characters."""
-    first, size, fenced = section.start, 0, True
-    for start, end, length, is_fence in _blocks(section, lines):
-        if size and size + length > TARGET:
-            yield first, start, fenced
-            first, size, fenced = start, 0, True
-        size += length
-        fenced = fenced and is_fence
-        if end == section.end:
-            yield first, end, fenced
+def _joined(units: list[Unit], lines: list[str]) -> _Piece:
+    first, end = units[0].first, units[-1].end
+    while not lines[end - 1].strip() and end - 1 > first:
+        end -= 1
+    tags = tuple(tag for unit in units for tag in _tags(unit, "\n".join(lines[unit.first : unit.end])))
+    ids = tuple(dict.fromkeys(one for unit in units for one in unit.block_ids))
+    return _Piece(units[0].headings, first, end - 1, "\n".join(lines[first:end]), tags, ids)
 
 
-def _blocks(section: Section, lines: list[str]) -> Iterator[tuple[int, int, int, bool]]:
-    """Paragraphs (with the blank lines after them) and fences as (start, end, characters, is fence), none above its limit."""
-    fences = iter(section.fences)
-    fence = next(fences, None)
-    position = section.start
-    while position < section.end:
-        if fence and position >= fence[0]:
-            end, limit, is_fence = fence[1], FENCE_LIMIT, True
-            fence = next(fences, None)
-        else:
-            end = _paragraph_end(lines, position, fence[0] if fence else section.end)
-            limit, is_fence = PARAGRAPH_LIMIT, False
-        for start, stop, size in _limited(lines, position, end, limit):
-            yield start, stop, size, is_fence
-        position = end
+def _tags(unit: Unit, text: str) -> tuple[str, ...]:
+    return tuple(inline_tags(text)) if unit.prose else ()
 
 
-def _paragraph_end(lines: list[str], position: int, end: int) -> int:
-    while position < end and lines[position].strip():
-        position += 1
-    while position < end and not lines[position].strip():
-        position += 1
-    return position
-
-
-def _limited(lines: list[str], start: int, end: int, limit: int) -> Iterator[tuple[int, int, int]]:
-    size = 0
-    for number in range(start, end):
-        length = len(lines[number]) + 1
-        if size and size + length > limit:
-            yield start, number, size
-            start, size = number, 0
-        size += length
-    yield start, end, size
-
-
-def _cut(line: str) -> Iterator[str]:
-    start = 0
-    while len(line) - start > TARGET:
-        space = line.rfind(" ", start + TARGET // 2, start + TARGET)
-        end = space + 1 if space >= 0 else start + TARGET
-        yield line[start:end]
-        start = end
-    yield line[start:]
-
-
-def _inline_tags(text: str) -> Iterator[str]:
-    if "#" not in text:
+def _turn_pieces(units: list[Unit], lines: list[str]) -> Iterator[_Piece]:
+    """A turn's text as one piece; headings inside are part of what was said."""
+    if not units:
         return
-    inside = False
-    for line in text.split("\n"):
-        if line.lstrip().startswith(("```", "~~~")):
-            inside = not inside
-        elif not inside and "#" in line:
-            # `#123` is an issue; a tag has a letter. Code spans hold colours and directives, not tags.
-            parts = itertools.islice(line.split("`"), 0, None, 2)
-            found = (tag for part in parts for tag in _TAG.findall(part))
-            yield from (tag for tag in found if any(c.isalpha() for c in tag) and len(tag) < 100)
+    whole = _joined(units, lines)._replace(headings=())
+    if sum(unit.tokens for unit in units) <= TURN_LIMIT:
+        yield whole
+    else:
+        turn = Unit((), 0, whole.first, whole.last + 1, 0.0, prose=True)
+        yield from _pieces(line_units(turn, lines, TURN_LIMIT), lines, TURN_LIMIT)
 
 
 def _stem(path: RepoPath) -> str:

@@ -34,6 +34,7 @@ _KEY_LINE = re.compile(
     [ \t]*+:(?=[ \t\r\n]|\Z)""",
     re.VERBOSE,
 )
+_LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 _LINE_END = re.compile(r"[\r\n]")
 _PIECE_LIMIT = 1_000
 _DEPTH_LIMIT = 32
@@ -251,7 +252,8 @@ def _read_pieces(text: str, problem: str) -> FrontMatter:
         end = keys[number + 1].start() if number + 1 < len(keys) else len(text)
         piece = text[key.start() : end]
         name = _unquoted(key[1])
-        fields.append(Field(name, key.start(), end, end))
+        value_end = key.start() + _without_remarks(piece)
+        fields.append(Field(name, key.start(), value_end, value_end))
         nodes.pop(name, None)
         values.pop(name, None)
         try:
@@ -266,6 +268,16 @@ def _read_pieces(text: str, problem: str) -> FrontMatter:
         elif plain := piece[key.end() - key.start() :].strip().split("\n")[0].strip().strip("'\""):
             nodes[name] = values[name] = _whole(plain)
     return FrontMatter(values, problem, tuple(fields), True, nodes)
+
+
+def _without_remarks(piece: str) -> int:
+    """The length of a piece without the blank lines and comments at its end."""
+    at = length = 0
+    for line in _LINE.findall(piece):
+        at += len(line)
+        if line.strip() and not line.startswith("#"):
+            length = at
+    return length
 
 
 def _unquoted(key: str) -> str:

@@ -8,9 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memtree.tree.chunks import FENCE_LIMIT, PARAGRAPH_LIMIT, TARGET, Chunk, chunk, split_lines
+from memtree.tree.chunk_units import BLOCK_LIMIT, CHUNK_LIMIT, WHOLE_LIMIT
+from memtree.tree.chunks import TURN_LIMIT, Chunk, chunk, split_lines
 from memtree.tree.document import Document
 from memtree.tree.paths import RepoPath
+from memtree.tree.token_count import count_tokens
 
 NOTE = RepoPath("notes/a note.md")
 _LINES = st.sampled_from(
@@ -38,7 +40,10 @@ _LINES = st.sampled_from(
         "\x0c",
         " \t ",
         "#" * 7,
-        "café",
+        "café ^id-1",
+        "^own",
+        "|---|---|",
+        "北京" * 900,
     ]
 )
 _ENDS = st.sampled_from(["\n", "\r\n", "\r"])
@@ -66,7 +71,7 @@ def test_every_line_lies_in_one_chunk_and_spans_are_right(data: bytes) -> None:
             continue
         stretch = "\n".join(lines[piece.start_line - 1 : piece.end_line])
         assert piece.text == stretch or (piece.start_line == piece.end_line and piece.text in stretch)
-        assert piece.start_line > reached or lines[piece.start_line - 1].startswith("x" * 9_000)
+        assert piece.start_line > reached or len(lines[piece.start_line - 1]) > 1_000
         reached = max(reached, piece.end_line)
         found.append(piece.text)
     blank = str.maketrans("", "", "".join(c for c in map(chr, range(0x3001)) if c.isspace()))
@@ -95,26 +100,88 @@ def test_a_hash_in_other_files_is_no_heading() -> None:
     assert [(piece.headings, piece.title) for piece in pieces] == [((), "run")]
 
 
-def test_long_sections_are_cut_between_paragraphs() -> None:
-    paragraph = "word " * 100
-    pieces = cut("# A\n\n" + "\n\n".join([paragraph] * 20))
+def size(piece: Chunk) -> float:
+    return count_tokens(piece.text.encode())
+
+
+def test_long_sections_are_cut_between_blocks() -> None:
+    paragraph = "a word or two " * 25
+    pieces = cut("# A\n\n" + "\n\n".join([paragraph.strip()] * 30))
     assert len(pieces) > 4
-    assert all(len(piece.text) <= TARGET for piece in pieces)
-    assert all(piece.text.startswith(("#", "word")) for piece in pieces)
+    assert all(CHUNK_LIMIT * 0.6 < size(piece) <= CHUNK_LIMIT for piece in pieces[:-1])
+    assert all(piece.text.startswith(("# A", "a word")) and piece.text.endswith("two") for piece in pieces)
+    assert {piece.headings for piece in pieces} == {("A",)}
 
 
-def test_a_fence_stays_whole_until_it_is_too_large() -> None:
-    fence = "```\n" + "code line\n" * 500 + "```"
-    pieces = cut(f"before\n\n{fence}\n\nafter\n")
-    assert [piece.text for piece in pieces] == ["before", fence, "after"]
+def test_chinese_text_is_cut_by_its_tokens() -> None:
+    pieces = cut("\n\n".join(["北京大学的研究人员发现了一种新的方法。" * 5] * 40))
+    assert all(CHUNK_LIMIT * 0.6 < size(piece) <= CHUNK_LIMIT for piece in pieces[:-1])
+    assert max(len(piece.text) for piece in pieces) < 400
+
+
+def test_a_fence_and_a_table_stay_whole_until_they_are_too_large() -> None:
+    fence = "```\n" + "code line\n\n" * 300 + "```"
+    table = "| a | b |\n|---|---|\n" + "| some | cells |\n" * 150
+    assert CHUNK_LIMIT < count_tokens(fence.encode()) < WHOLE_LIMIT
+    pieces = cut(f"before\n\n{fence}\n\nbetween\n\n{table}\nafter\n")
+    assert [piece.text for piece in pieces] == ["before", fence, "between", table.strip(), "after"]
     huge = cut("```\n" + "code line\n" * 5_000 + "```")
     assert len(huge) > 5
-    assert all(len(piece.text) <= FENCE_LIMIT for piece in huge)
+    assert all(size(piece) <= CHUNK_LIMIT for piece in huge)
 
 
-def test_a_paragraph_without_an_end_is_cut_at_lines() -> None:
-    pieces = cut("a line of text\n" * 2_000)
-    assert all(len(piece.text) <= PARAGRAPH_LIMIT for piece in pieces)
+def test_a_heading_is_not_parted_from_what_follows() -> None:
+    fence = "```\n" + "code line\n" * 300 + "```"
+    assert [piece.text for piece in cut(f"# A\n\n{fence}\n")] == [f"# A\n\n{fence}"]
+
+
+def test_a_long_list_is_cut_between_its_items() -> None:
+    item = "- " + "a word or two " * 15 + "\n  - and more"
+    pieces = cut("\n".join([item] * 40))
+    assert len(pieces) > 3
+    assert all(piece.text.startswith("- a word") and piece.text.endswith("and more") for piece in pieces)
+
+
+def test_what_has_no_end_is_cut_at_lines_and_words() -> None:
+    for text in ("a line of text\n" * 2_000, "word " * 20_000, "x" * 40_000, "北" * 9_000):
+        pieces = cut(text)
+        assert len(pieces) > 3
+        assert all(size(piece) <= BLOCK_LIMIT for piece in pieces)
+
+
+def test_block_ids_stay_with_their_chunk() -> None:
+    pieces = cut("# A ^h\n\ntext ^p\n\n- one ^i\n- two\n\n^list\n\n```\nx ^no\n```\n# B\nend ^e\n")
+    assert [piece.block_ids for piece in pieces] == [("h", "p", "i", "list"), ("e",)]
+    items = "\n".join(f"- {'a word or two ' * 20} ^m-{number}" for number in range(50))
+    pieces = cut(items)
+    assert len(pieces) > 3
+    for piece in pieces:
+        assert piece.block_ids == tuple(line.rpartition("^")[2] for line in piece.text.split("\n"))
+
+
+def test_the_hash_is_of_what_an_embedder_sees() -> None:
+    one, two = cut("# A\n\ntext\n\n# B\n\nmore\n")
+    moved = cut("# Zero\n\nx\n\n# B\n\nmore\n", "other/a note.md")[1]
+    assert len(one.hash) == 32
+    assert one.hash != two.hash
+    assert (one.passage, two.passage) == ("A\n# A\n\ntext", "A\nB\n# B\n\nmore")
+    assert cut("---\ntitle: A\n---\n# B\n\nmore")[0].hash == two.hash
+    assert moved.hash != two.hash  # the title is another
+
+
+TURN = "---\nsession_id: s\nseq: 3\nspeaker: Ada\n---\n"
+
+
+def test_a_turn_is_one_chunk() -> None:
+    text = "# Not a heading\n\n" + "a word or two\n\n" * 400 + "## nor this"
+    (piece,) = cut(TURN + text + "\n", "memory_tree/content/episodic/s/000003.md")
+    assert (piece.text, piece.headings, piece.title, piece.start_line) == (text, (), "Ada", 6)
+    assert piece.turn is not None
+    assert (piece.turn.key, piece.turn.speaker) == (("s", 3), "Ada")
+    pieces = cut(TURN + "a word or two\n" * 20_000)
+    assert len(pieces) > 3
+    assert all(size(piece) <= TURN_LIMIT for piece in pieces)
+    assert cut("no turn")[0].turn is None
 
 
 @pytest.mark.parametrize(
@@ -172,8 +239,14 @@ def test_time_comes_from_keys_then_the_name() -> None:
         b"---\n" + b"--- x\n" * 300000,
         b"```\n" * 300000,
         b"text\n" * 300000 + b"---\n",
+        b"|a|\n|-|\n" + b"|some|\n" * 100000,
+        b"- item ^a\n" * 100000,
+        b"- item ^a\r" * 100000,
+        b"`[[" * 1000000,
+        b"\xe5\x8c\x97" * 3000000,
+        b"a\n\n" * 100000,
     ],
-    ids=["line", "words", "newlines", "headings", "hashes", "spaces", "unclosed", "fences", "setext"],
+    ids=range(15),
 )
 def test_large_and_odd_files_take_linear_time(data: bytes) -> None:
     start = time.process_time()
