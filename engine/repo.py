@@ -16,6 +16,7 @@ import pygit2
 from pygit2.enums import FileStatus, ObjectType, RepositoryInitFlag, SortMode
 
 from memtree.engine.repo_errors import (
+    DamagedRef,
     MissingObject,
     UnknownRevision,
     UnsupportedRepository,
@@ -116,8 +117,11 @@ class Repo:
         return text.removeprefix("ref: ") if text.startswith("ref: ") else ""
 
     def tip(self, ref: str = "HEAD") -> CommitId | None:
-        """The commit a ref stands at, or None when it does not exist (an unborn branch)."""
-        found = self._git.references.get(ref)
+        """The commit a ref stands at, or None when it does not exist (an unborn branch). Raise DamagedRef."""
+        try:
+            found = self._git.references.get(ref)
+        except pygit2.GitError as error:
+            raise DamagedRef(ref, str(error)) from error
         if found is None:
             return None
         try:

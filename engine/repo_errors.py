@@ -32,6 +32,15 @@ class MissingObject(CorruptionError):
         super().__init__(f"object {object_id} is missing or damaged", hint="run git fsck, or restore the repository from a remote")
 
 
+class DamagedRef(CorruptionError):
+    """A file that names a commit cannot be read: a power loss tore it, when a program wrote it without a sync."""
+
+    def __init__(self, ref: str, reason: str) -> None:
+        where = "the next sync makes it again" if ref.startswith("refs/remotes/") else f".git/logs/{ref} says where it stood"
+        super().__init__(f"{ref} does not name a commit ({reason})", hint=f"remove the file .git/{ref}: {where}")
+        self.ref = ref
+
+
 def cannot_open(folder: str, reason: str) -> UserError:
     """The error for a folder that libgit2 would not open."""
     if "not owned by current user" in reason:

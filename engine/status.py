@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from memtree.engine.capture import Survey
 from memtree.engine.git import GitMissing
+from memtree.engine.repo_errors import DamagedRef
 from memtree.engine.scope import ROOT_FILES
 from memtree.engine.settings import Settings
 from memtree.engine.transport import tracking
@@ -69,8 +70,8 @@ def status(workspace: Workspace) -> Status:
     remotes: tuple[RemoteStatus, ...] = ()
     try:
         remotes = tuple(_remote(workspace, remote.name, remote.url) for remote in workspace.remotes.all())
-    except GitMissing as error:
-        notes.append(f"the remotes are not known: {error}")
+    except (GitMissing, DamagedRef) as error:
+        notes.append(f"the remotes are not known: {error}; {error.hint}")
     return Status(
         root=workspace.root,
         branch=workspace.settings.branch,

@@ -21,7 +21,8 @@ class SyncState:
         self._path = os.path.join(folder, "sync.json")
 
     def of(self, remote: str) -> LastSync:
-        raw = self._read().get(remote, {})
+        raw = self._read().get(remote)
+        raw = raw if isinstance(raw, dict) else {}
         return LastSync(_number(raw.get("succeeded")), _number(raw.get("failed")), str(raw.get("error", "")))
 
     def succeeded(self, remote: str, when: float) -> None:
@@ -30,7 +31,7 @@ class SyncState:
     def failed(self, remote: str, error: str, when: float) -> None:
         self._write(remote, {"succeeded": self.of(remote).succeeded, "failed": when, "error": error})
 
-    def _read(self) -> dict[str, dict[str, object]]:
+    def _read(self) -> dict[str, object]:
         try:
             with open(self._path, encoding="utf-8") as file:
                 raw = json.load(file)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from memtree.engine.repo_errors import DamagedRef
 from memtree.engine.status import Status, status
 from memtree.engine.workspace import Workspace
 from memtree.tree.errors import Error
@@ -109,3 +110,28 @@ def test_an_index_that_is_missing_behind_or_damaged_is_told(machines: Machines) 
     assert of(machine).index.problem == "it was never built"
     machine.workspace.refresh_index()
     assert of(machine).index.current
+
+
+@pytest.mark.parametrize("torn", [b"", b"\0" * 41, b"123\n"])
+def test_a_torn_ref_of_a_remote_is_told_with_its_cure(machines: Machines, torn: bytes) -> None:
+    """Git writes it without a sync: a power loss can leave it empty."""
+    a, _ = machines.pair({"a.md": "one\n"})
+    path = Path(a.full(".git/refs/remotes/origin/main"))
+    path.write_bytes(torn)
+    a.reopen()
+    assert any("refs/remotes/origin/main" in note and "remove the file" in note for note in of(a).notes)
+    with pytest.raises(DamagedRef) as damaged:
+        a.sync()
+    assert "remove the file .git/refs/remotes/origin/main" in damaged.value.hint
+    path.unlink()
+    a.sync()
+    assert of(a).notes == ()
+
+
+@pytest.mark.parametrize("state", ["", "[]", '{"origin": 5}', '{"origin": null}', '{"origin": {"succeeded": "x"}}'])
+def test_a_damaged_memory_of_the_last_sync_is_no_memory(machines: Machines, state: str) -> None:
+    a, _ = machines.pair({"a.md": "one\n"})
+    Path(a.full(".git/memtree/sync.json")).write_text(state)
+    assert of(a).remotes[0].last_sync is None
+    a.sync()
+    assert of(a).remotes[0].last_sync is not None
