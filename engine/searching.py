@@ -7,16 +7,22 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from memtree.engine.repo import Repo
 from memtree.engine.scope import Scope
 from memtree.engine.settings import Settings
 from memtree.engine.source import RepoSource
 from memtree.engine.store.places import Places
-from memtree.indexers.base import Index, IndexBusy, IndexCorrupt, IndexUnwritable
+from memtree.indexers.base import Index, IndexBusy, IndexCorrupt
 from memtree.indexers.catch_up import CatchUp, catch_up
-from memtree.indexers.query import Hit, Query
+from memtree.indexers.query import Hit, Mode, Query
+from memtree.tree.errors import StateError, TransientError
 from memtree.tree.objects import CommitId
+
+if TYPE_CHECKING:
+    from memtree.engine.meaning import Meaning
+    from memtree.indexers.fulltext import FullTextIndex
 
 Progress = Callable[[int], None]
 
@@ -31,16 +37,20 @@ class SearchReport:
 
 
 class Searching:
-    """Owns the open indexes."""
+    """Owns the open indexes. The vector leg is loaded when it is first needed: words alone start quicker."""
 
-    def __init__(self, repo: Repo, scope: Callable[[], Scope], places: Places, settings: Settings) -> None:
+    def __init__(
+        self, repo: Repo, scope: Callable[[], Scope], places: Places, settings: Settings, clock: Callable[[], float]
+    ) -> None:
         self._repo = repo
         self._scope = scope
         self._places = places
         self._settings = settings
-        self._open: tuple[str, Index] | None = None
+        self._clock = clock
+        self._open: tuple[str, FullTextIndex] | None = None
+        self._meaning: Meaning | None = None
 
-    def index(self) -> Index:
+    def index(self) -> FullTextIndex:
         """The full-text index for the present scope."""
         scope = self._scope()
         if self._open is None or self._open[0] != scope.fingerprint or not os.path.isdir(self._places.search):
@@ -51,52 +61,88 @@ class Searching:
             self._open = scope.fingerprint, opened
         return self._open[1]
 
+    def meaning(self) -> Meaning:
+        """The vector index with its embedder, and how both indexes are combined."""
+        self.index()
+        if self._meaning is None:
+            from memtree.engine.meaning import open_meaning
+
+            self._meaning = open_meaning(self._repo, self._places, self._settings, self._scope().fingerprint)
+        return self._meaning
+
     def close(self) -> None:
         if self._open is not None:
             self._open[1].close()
             self._open = None
+        if self._meaning is not None:
+            self._meaning.close()
+            self._meaning = None
 
-    def refresh(self, progress: Progress | None = None) -> list[str]:
-        """Bring the index to HEAD; answer with what a person should know instead of raising."""
+    def refresh(self, progress: Progress | None = None, *, mode: Mode | None = None) -> list[str]:
+        """Bring the indexes that a mode needs (by default the settings' own) to HEAD; answer with what a person should know."""
+        mode = mode or self._settings.search.mode
+        notes = self._told("search index", lambda: self.catch_up(progress))
+        if mode is not Mode.TEXT:
+            notes += self._told("vector index", lambda: self._catch_up_meaning(progress))
+            if self._meaning is not None:
+                notes += self._meaning.said()
+        return notes
+
+    def _told(self, name: str, catch_up: Callable[[], CatchUp | None]) -> list[str]:
         try:
-            done = self.catch_up(progress)
-        except (IndexBusy, IndexUnwritable) as error:
-            return [f"the search index is behind: {error}"]
+            done = catch_up()
+        except (TransientError, StateError) as error:
+            return [f"the {name} is behind: {error}"]
         except OSError as error:
-            return [f"the search index is behind: {error.strerror or error}"]
+            return [f"the {name} is behind: {error.strerror or error}"]
         if done is not None and done.rebuilt and done.reason and "never built" not in done.reason:
-            return [f"the search index was rebuilt: {done.reason}"]
+            return [f"the {name} was rebuilt: {done.reason}"]
         return []
 
     def catch_up(self, progress: Progress | None = None, *, patience: float = 10.0) -> CatchUp | None:
-        """Bring the index to HEAD, waiting a while for another process that does the same. None on an unborn branch."""
+        """Bring the full-text index to HEAD, waiting a while for another process that does the same. None on an unborn branch."""
+        return self._bring(self.index, progress, patience)
+
+    def _catch_up_meaning(self, progress: Progress | None) -> CatchUp | None:
+        vectors = self.meaning().vectors
+        return self._bring(lambda: vectors, progress, patience=10.0) if vectors is not None else None
+
+    def _bring(self, index: Callable[[], Index], progress: Progress | None, patience: float) -> CatchUp | None:
         tip = self._repo.tip("HEAD")
         if tip is None:
             return None
         deadline = time.monotonic() + patience
         while True:
             try:
-                return catch_up(self.index(), RepoSource(self._repo, self._scope()), tip, progress)
+                return catch_up(index(), RepoSource(self._repo, self._scope()), tip, progress)
             except IndexBusy:
                 if time.monotonic() > deadline:
                     raise
                 time.sleep(0.02)
 
     def search(self, query: Query, progress: Progress | None = None) -> SearchReport:
-        """Bring the index to HEAD and answer. Never raises for what the query says."""
-        notes = self.refresh(progress)
+        """Bring the indexes to HEAD and answer. Never raises for what the query says."""
+        notes = self.refresh(progress, mode=query.mode)
         tip = self._repo.tip("HEAD")
         if tip is None:
             return SearchReport((), None, (*notes, "nothing has been saved here yet"))
         if query.since is not None or query.until is not None:
             query = self._with_window(query, tip)
         try:
-            hits = self.index().search(query)
+            hits = self._hits(query)
         except IndexCorrupt:
             # Damage that only a search meets: the index remembers it, so catching up now builds it anew.
-            notes += self.refresh(progress)
+            notes += self.refresh(progress, mode=query.mode)
+            hits = self._hits(query)
+        except (TransientError, StateError) as error:
+            notes.append(f"searched by words only: {error}")
             hits = self.index().search(query)
-        return SearchReport(tuple(hits), tip, tuple(notes))
+        return SearchReport(tuple(hits), tip, tuple(dict.fromkeys(notes)))
+
+    def _hits(self, query: Query) -> list[Hit]:
+        if query.mode is Mode.TEXT:
+            return self.index().search(query)
+        return self.meaning().hybrid(self.index(), self._settings.search.ranking, self._clock).search(query)
 
     def _with_window(self, query: Query, tip: CommitId) -> Query:
         from memtree.engine.window import paths_changed_between

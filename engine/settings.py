@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from memtree.engine.files import Durability
+from memtree.engine.search_settings import BadTable, EmbeddingSettings, SearchSettings, embedding_settings, search_settings
 from memtree.tree.errors import UserError
 from memtree.tree.paths import refusal
 
@@ -30,6 +31,8 @@ class Settings:
     branch: str = "main"
     capture: tuple[str, ...] = ("**",)
     durability: Durability = Durability.FULL
+    search: SearchSettings = field(default_factory=SearchSettings)
+    embedding: EmbeddingSettings = field(default_factory=EmbeddingSettings)
     unknown: tuple[str, ...] = field(default=())  # keys of a newer version, kept and reported by doctor
 
     @property
@@ -62,8 +65,12 @@ def parse(data: bytes, path: str = FILE_NAME) -> Settings:
     durability = _text(raw, "durability", Durability.FULL.value, path)
     if durability not in {kind.value for kind in Durability}:
         raise InvalidSettings(path, f'durability = {durability!r} must be "full" or "fast"')
-    known = {"content", "branch", "capture", "durability"}
-    return Settings(content, branch, tuple(capture), Durability(durability), tuple(sorted(raw.keys() - known)))
+    try:
+        search, embedding = search_settings(raw.get("search", {})), embedding_settings(raw.get("embedding", {}))
+    except BadTable as error:
+        raise InvalidSettings(path, str(error)) from error
+    unknown = tuple(sorted(raw.keys() - {"content", "branch", "capture", "durability", "search", "embedding"}))
+    return Settings(content, branch, tuple(capture), Durability(durability), search, embedding, unknown)
 
 
 def _is_branch_name(text: str) -> bool:

@@ -114,7 +114,7 @@ class Workspace:
             git_lock_timeout=options.git_lock_timeout,
         )
         self.capture = Capture(self.repo, self.store, self.scope, files, self.git, options.clock)
-        self.searching = Searching(self.repo, self.scope, self.places, self.settings)
+        self.searching = Searching(self.repo, self.scope, self.places, self.settings, options.clock)
 
     @cached_property
     def device(self) -> str:

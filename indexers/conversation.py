@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from memtree.indexers.embedder import TokenEmbedder
 from memtree.indexers.turn_text import Asked, Prepared, ask, prepare
+from memtree.indexers.weights import TurnWeights
 
 Floats = npt.NDArray[np.float64]
 
@@ -34,36 +35,6 @@ class Turn:
     time: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class TurnWeights:
-    """What each feature counts. Windows are turns before and after, within the session."""
-
-    words_1: float = 0.2  # BM25 over the turn and the one before
-    words_5: float = 1.3  # BM25 over five turns on either side
-    session: float = 1.0  # BM25 over the whole session
-    grams: float = 0.4  # BM25 over pieces of four letters: spelling, compounds
-    covered_2: float = 0.6  # share of the query's weight found in the turn and the two before
-    covered_22: float = 0.2  # the same, two on either side
-    answers: float = 1.1  # BM25 of the turn before, where that is a question
-    speaker: float = 2.3  # the query names one speaker, and it is theirs
-    question: float = -0.7  # the turn is a question itself
-    date: float = 2.0  # a month, year or day in the query matches the turn's
-    when: float = 1.6  # the query asks for a time and the turn names one
-    time_word: float = 0.4
-    length: float = 1.1
-    names: float = 1.1  # capitalised words inside sentences
-    opening: float = 0.5  # one of the first two turns
-    meaning: float = 0.6  # cosine of the turn
-    meaning_2: float = 0.9  # of the turn and the two before
-    meaning_22: float = 1.1  # of two on either side
-    tokens: float = -0.1  # best cosine per query word, mean
-    tokens_rare: float = 0.6  # the same, rare words counting more
-    tokens_2: float = 0.8  # over the turn and the two before
-    tokens_2_rare: float = 1.1
-    tokens_next: float = 1.2  # of the turn after
-
-
-FEATURES = tuple(field.name for field in fields(TurnWeights))
 _MEANING = ("meaning", "meaning_2", "meaning_22", "tokens", "tokens_rare", "tokens_2", "tokens_2_rare", "tokens_next")
 _SCALED = ("words_1", "words_5", "session", "grams", "answers", *_MEANING)
 

@@ -31,7 +31,7 @@ from memtree.tree.kinds import CONTENT_ROOT, is_binary, kind_of
 from memtree.tree.objects import Change, CommitId
 from memtree.tree.paths import RepoPath
 
-VERSION = 1
+VERSION = 2
 
 # No path has an empty first part, so no file can take this key.
 _POSITION = "/position"

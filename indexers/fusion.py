@@ -9,20 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from memtree.indexers.weights import FusionWeights
+
 Key = tuple[str, int]  # path and ordinal of a chunk
 
 CANDIDATES = 200  # of each leg
 _NEAR = 0.8  # share of words in common above which two chunks of one file say the same
-
-
-@dataclass(frozen=True, slots=True)
-class FusionWeights:
-    """What each leg counts. `recency` is 0 by default: old memory is not worse memory."""
-
-    text: float = 0.7
-    vector: float = 0.3
-    recency: float = 0.0
-    half_life_days: float = 30.0
 
 
 @dataclass(frozen=True, slots=True)

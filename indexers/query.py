@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+import enum
 from dataclasses import dataclass
 
 from memtree.tree.kinds import Kind
 from memtree.tree.objects import CommitId
 from memtree.tree.paths import RepoPath
+
+
+class Mode(enum.Enum):
+    """Which legs of a search count: the words, the meaning, or both."""
+
+    HYBRID = "hybrid"
+    TEXT = "text"
+    VECTOR = "vector"
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,11 +33,15 @@ class Query:
     since: int | None = None
     until: int | None = None
     changed: frozenset[str] | None = None
+    mode: Mode = Mode.HYBRID
 
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A stretch of a file that answers a query, as of `commit`. `highlights` are character ranges in `snippet`."""
+    """A stretch of a file that answers a query, as of `commit`. `highlights` are character ranges in `snippet`.
+
+    `parts` are what the score is the sum of, by name, where a ranking knows them.
+    """
 
     path: RepoPath
     kind: Kind
@@ -41,3 +54,4 @@ class Hit:
     score: float
     time: int | None
     commit: CommitId
+    parts: tuple[tuple[str, float], ...] = ()

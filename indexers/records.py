@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from memtree.indexers.query import Hit
 from memtree.indexers.tokens import exact, fold, pairs, spaced
 from memtree.tree.chunks import Chunk
+from memtree.tree.episode import Turn
 from memtree.tree.kinds import Kind
 from memtree.tree.objects import CommitId
 from memtree.tree.paths import RepoPath
@@ -33,6 +34,7 @@ class Record:
     time: int | None
     tags: tuple[str, ...]
     text: str
+    turn: Turn | None = None
 
     @classmethod
     def of(cls, chunk: Chunk, kind: Kind) -> Record:
@@ -47,12 +49,14 @@ class Record:
             chunk.time,
             chunk.tags,
             chunk.text,
+            chunk.turn,
         )
 
     @classmethod
     def load(cls, stored: bytes) -> Record:
-        path, kind, title, heading, start, end, ordinal, time, tags, text = json.loads(stored)
-        return cls(RepoPath(path), Kind(kind), title, heading, start, end, ordinal, time, tuple(tags), text)
+        path, kind, title, heading, start, end, ordinal, time, tags, text, turn = json.loads(stored)
+        said = Turn(*turn) if turn is not None else None
+        return cls(RepoPath(path), Kind(kind), title, heading, start, end, ordinal, time, tuple(tags), text, said)
 
     def dump(self) -> str:
         values = (
@@ -66,6 +70,7 @@ class Record:
             self.time,
             self.tags,
             self.text,
+            self.turn,
         )
         return json.dumps(values, ensure_ascii=False, separators=(",", ":"))
 

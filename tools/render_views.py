@@ -286,7 +286,7 @@ def _body(diff: FileDiff, *, colour: bool) -> list[Line]:
 # -- search
 
 
-def hit_lines(hits: Iterable[Hit], *, columns: int | None = None) -> Iterator[Line]:
+def hit_lines(hits: Iterable[Hit], *, columns: int | None = None, explain: bool = False) -> Iterator[Line]:
     """Where each hit stands, its heading, and the snippet below with what matched in bold.
 
     A snippet is one line, blanks drawn together; with `columns` it is folded into a few rows around the first match.
@@ -297,6 +297,10 @@ def hit_lines(hits: Iterable[Hit], *, columns: int | None = None) -> Iterator[Li
         text, marks = _flat(hit.snippet, hit.highlights)
         for start, end in _rows(text, marks, columns):
             yield (Span("    "), *_highlighted(text[start:end], start, marks))
+        if explain:
+            parts = sorted(hit.parts, key=lambda part: -abs(part[1]))
+            made_of = " = " + " + ".join(f"{name} {value:.3f}" for name, value in parts) if parts else ""
+            yield (Span(f"    score {hit.score:.3f}{made_of}", Look.FAINT),)
 
 
 def _flat(text: str, highlights: Sequence[tuple[int, int]]) -> tuple[str, list[tuple[int, int]]]:

@@ -46,6 +46,19 @@ BENCHES: dict[str, Bench] = {
 }
 
 
+RECALL = "recall"  # needs a file of its own, so it is no part of `all`
+
+
+def run_recall(locomo: str, seed: int) -> Result:
+    """Which share of the turns that answer a question a search finds; see recall.py."""
+    from memtree.tools.bench.recall import recall
+
+    before = load()
+    with ground(seed) as place:
+        found = recall(place, locomo)
+    return {"bench": RECALL, **found, "load_before": before, "load_after": load(), "machine": machine()}
+
+
 def run(name: str, files: int | None, seed: int, *, repetitions: int | None = None) -> list[Result]:
     """Run one benchmark, or `all` of them at a small size on one corpus; a result each. Raise UnknownBench."""
     if name != ALL and name not in BENCHES:

@@ -79,6 +79,8 @@ def _as_json(report: SaveReport) -> dict[str, object]:
 @click.option("--path", "folder", default="", metavar="PATTERN", help="Only below this folder, or matching this glob.")
 @click.option("--since", metavar="WHEN", help="Only from then on: 2026-03-31, 3d, 2w, yesterday.")
 @click.option("--until", metavar="WHEN", help="Only up to then.")
+@click.option("--mode", type=click.Choice(["hybrid", "text", "vector"]), help="Words and meaning, words only, or meaning only.")
+@click.option("--explain", is_flag=True, help="Show what each score is made of.")
 @json_option
 @opens_workspace
 def search(
@@ -89,14 +91,16 @@ def search(
     folder: str,
     since: str | None,
     until: str | None,
+    mode: str | None,
+    explain: bool,
     as_json: bool,
 ) -> None:
-    """Find notes by words, best first. Any text is a fine query; edits just saved are found.
+    """Find notes by words and meaning, best first. Any text is a fine query; edits just saved are found.
 
     Example: memtree search certificate renewal --since 30d --path projects
     """
     from memtree.engine.when import Edge, parse_when
-    from memtree.indexers.query import Query
+    from memtree.indexers.query import Mode, Query
 
     now = int(time.time())
     asked = Query(
@@ -106,6 +110,7 @@ def search(
         path=_folder(workspace, folder),
         since=parse_when(since, now) if since else None,
         until=parse_when(until, now, edge=Edge.END) if until else None,
+        mode=Mode(mode) if mode else workspace.settings.search.mode,
     )
     with progress("indexing") as step:
         report = workspace.search(asked, progress=step)
@@ -113,7 +118,7 @@ def search(
         screen().json({"query": asked.text, "commit": report.commit, "hits": report.hits, "notes": report.notes})
         return
     out = screen()
-    out.show(hit_lines(report.hits, columns=out.columns))
+    out.show(hit_lines(report.hits, columns=out.columns, explain=explain))
     if not report.hits:
         narrowed = " within these limits" if kinds or folder or since or until else ""
         say(f"Nothing found{narrowed}.")

@@ -22,12 +22,21 @@ def demo(folder: str | None, keep: bool, as_json: bool) -> None:
 @click.argument("name", default="all")
 @click.option("--files", type=click.IntRange(1), help="How many notes (each bench has its own default).")
 @click.option("--seed", type=int, default=1, show_default=True, help="Of the corpus generator.")
+@click.option("--locomo", metavar="FILE", help="The LoCoMo data that recall is measured on.")
 @json_option
-def bench(name: str, files: int | None, seed: int, as_json: bool) -> None:
-    """Run benchmark NAME (commit, diff, index, freshness, search, sync, import, or all) beside git."""
-    from memtree.tools.bench.run import run
+def bench(name: str, files: int | None, seed: int, locomo: str | None, as_json: bool) -> None:
+    """Run benchmark NAME beside git: commit, diff, index, freshness, search, sync, import, vector, or all.
 
-    results = run(name, files, seed)
+    Or recall, which tells how well conversations are remembered: memtree bench recall --locomo FILE
+    """
+    from memtree.tools.bench.run import RECALL, run, run_recall
+
+    if name == RECALL:
+        if locomo is None:
+            raise click.UsageError("bench recall needs --locomo FILE")
+        results = [run_recall(locomo, seed)]
+    else:
+        results = run(name, files, seed)
     if as_json:
         screen().json(results if name == "all" else results[0])
         return

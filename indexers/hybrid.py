@@ -1,0 +1,191 @@
+"""Hybrid search: candidates by words and by meaning, fused; turns of conversations ranked by what stands around them.
+
+Both indexes stay what they are: this asks them, and combines what they say. Without vectors (none built yet, or no embedder) the
+words answer alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from memtree.indexers.conversation import Statistics, Turn, TurnRanker
+from memtree.indexers.embedder import Embedder, TokenEmbedder
+from memtree.indexers.fulltext import FullTextIndex
+from memtree.indexers.fusion import CANDIDATES, Key, Parts, fuse, merged, ranked, without_repeats
+from memtree.indexers.query import Hit, Mode, Query
+from memtree.indexers.records import Record
+from memtree.indexers.vectors import VectorIndex
+from memtree.indexers.weights import Ranking
+from memtree.tree.kinds import Kind
+
+_PER_FILE = 2
+_AROUND = 2  # turns on either side of a candidate that may answer in its place
+_VIEW = 3_000  # turns looked at for one query
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """Candidates by key, and what each leg says of them."""
+
+    records: Mapping[Key, Record]
+    text: Mapping[Key, float]
+    vector: Mapping[Key, float]
+
+
+@dataclass(frozen=True, slots=True)
+class _Ranked:
+    """Keys best first, their scores, what each is made of, and records that were not among the candidates."""
+
+    keys: Sequence[Key] = ()
+    scores: Mapping[Key, float] = field(default_factory=dict)
+    explained: Mapping[Key, Mapping[str, float]] = field(default_factory=dict)
+    records: Mapping[Key, Record] = field(default_factory=dict)
+
+
+class Hybrid:
+    def __init__(
+        self,
+        text: FullTextIndex,
+        vectors: VectorIndex | None,
+        embedder: Embedder | None,
+        ranking: Ranking,
+        clock: Callable[[], float],
+    ) -> None:
+        self._text = text
+        self._vectors = vectors
+        self._embedder = embedder
+        self._ranking = ranking
+        self._clock = clock
+        tokens = embedder if isinstance(embedder, TokenEmbedder) else None
+        self._turns = TurnRanker(text.stem, tokens, ranking.turns)
+        self._words_alone = TurnRanker(text.stem, None, ranking.turns)
+
+    def search(self, query: Query) -> list[Hit]:
+        """Return the best hits, best first; never raises for what the text holds."""
+        if query.limit < 1 or not query.text.strip():
+            return []
+        found = self._candidates(query)
+        plain = self._fused(found)
+        # Asked for meaning alone, turns are ranked by it as everything else is: what stands around them is mostly words.
+        alone = query.mode is Mode.VECTOR
+        turns = _Ranked() if alone else self._conversations(query, found, plain)
+        groups = [self._notes(found, plain, by_meaning_alone=alone), turns]
+        order = merged([(group.keys, group.scores) for group in groups])
+        records = {**found.records, **groups[1].records}
+        explained = {**groups[0].explained, **groups[1].explained}
+        words = {key: frozenset(records[key].text.split()) for key, _ in order}
+        scores = dict(order)
+        kept = without_repeats(_one_of_a_turn(list(scores), records), words, per_file=_PER_FILE, limit=query.limit)
+        return [self._hit(records[key], scores[key], explained[key], query) for key in kept]
+
+    # -- candidates
+    def _candidates(self, query: Query) -> _Found:
+        records: dict[Key, Record] = {}
+        text: dict[Key, float] = {}
+        vector: dict[Key, float] = {}
+        if query.mode is not Mode.VECTOR:
+            for record, score in self._text.candidates(query, CANDIDATES):
+                key = (record.path, record.ordinal)
+                records[key], text[key] = record, score
+        if query.mode is not Mode.TEXT and self._vectors is not None and self._embedder is not None:
+            nearest = self._vectors.nearest(self._embedder.embed_query(query.text), CANDIDATES, allowed=query)
+            vector = {(one.path, one.ordinal): one.score for one in nearest}
+        missing = {path for path, _ in vector.keys() - records.keys()}
+        if missing:
+            records.update(
+                (key, record) for record in self._text.records_of(missing) if (key := (record.path, record.ordinal)) in vector
+            )
+        # What one index has and the other has not (yet) is no answer: a hit must be shown.
+        vector = {key: score for key, score in vector.items() if key in records}
+        return _Found(records, text, vector)
+
+    def _fused(self, found: _Found) -> dict[Key, Parts]:
+        times = {key: record.time for key, record in found.records.items()}
+        weights = self._ranking.fusion
+        if not found.vector:
+            weights = replace(weights, text=weights.text + weights.vector, vector=0.0)
+        elif not found.text:
+            weights = replace(weights, vector=weights.text + weights.vector, text=0.0)
+        return fuse(found.text, found.vector, weights, times=times, now=self._clock())
+
+    # -- ranking
+    def _notes(self, found: _Found, plain: Mapping[Key, Parts], *, by_meaning_alone: bool) -> _Ranked:
+        parts = {key: part for key, part in plain.items() if by_meaning_alone or found.records[key].kind is not Kind.EPISODE}
+        explained = {key: {"text": part.text, "vector": part.vector, "recency": part.recency} for key, part in parts.items()}
+        return _Ranked(ranked(parts), {key: part.total for key, part in parts.items()}, explained)
+
+    def _conversations(self, query: Query, found: _Found, plain: Mapping[Key, Parts]) -> _Ranked:
+        """Turns, the candidates' neighbours among them, on the scale of the plain scores."""
+        chosen = [key for key in plain if found.records[key].kind is Kind.EPISODE]
+        if not chosen:
+            return _Ranked()
+        view = self._view(found, chosen)
+        turns = [_turn(record) for record in view]
+        ranker = self._words_alone if query.mode is Mode.TEXT or self._vectors is None else self._turns
+        statistics = Statistics(self._text.size(), self._text.frequency)
+        features = ranker.rank(query.text, turns, statistics)
+        keys: list[Key] = [(str(record.path), record.ordinal) for record in view]
+        may_answer = self._admitted(query, keys, view, set(chosen))
+        totals = {key: sum(parts.values()) for key, parts in zip(keys, features, strict=True) if key in may_answer}
+        best_plain = max(plain[key].total for key in chosen)
+        low, high = min(totals.values()), max(totals.values())
+        # Onto the scale of the plain scores: the best turn counts as its best plain score, the last as nothing.
+        scale, offset = (best_plain / (high - low), -low) if high > low else (0.0, 0.0)
+        scores = {key: scale * (total + offset) if scale else best_plain for key, total in totals.items()}
+        explained = {
+            key: {**{name: scale * value for name, value in parts.items()}, "scale": scale * offset if scale else best_plain}
+            for key, parts in zip(keys, features, strict=True)
+        }
+        order = sorted(scores, key=lambda key: (-scores[key], key))
+        return _Ranked(order, scores, explained, dict(zip(keys, view, strict=True)))
+
+    def _view(self, found: _Found, chosen: Iterable[Key]) -> list[Record]:
+        """The candidates' sessions, or of very long ones what stands around the candidates; sorted by session and order."""
+        folders = sorted({found.records[key].path.folder for key in chosen})
+        records: dict[Key, Record] = {(one.path, one.ordinal): one for one in self._text.records_in(folders, _VIEW)}
+        records.update((key, found.records[key]) for key in chosen)
+        turns = [one for one in records.values() if one.kind is Kind.EPISODE]
+        return sorted(turns, key=lambda one: (*(one.turn.key if one.turn else (one.path.folder, 0)), one.path, one.ordinal))
+
+    def _admitted(self, query: Query, keys: Sequence[Key], view: Sequence[Record], chosen: set[Key]) -> set[Key]:
+        """The candidates, and their neighbours where no filter speaks of single files."""
+        if query.since is not None or query.until is not None or set("*?") & set(query.path):
+            return chosen
+        rows = [row for row, key in enumerate(keys) if key in chosen]
+        near = {row + by for row in rows for by in range(-_AROUND, _AROUND + 1)}
+        folder = query.path.strip("/")
+        sessions = {view[row].path.folder for row in rows}
+        return chosen | {
+            keys[row]
+            for row in near
+            if 0 <= row < len(keys) and view[row].path.folder in sessions and view[row].path.within(folder)
+        }
+
+    # -- hits
+    def _hit(self, record: Record, score: float, parts: Mapping[str, float], query: Query) -> Hit:
+        hit = self._text.shown(record, round(score, 4), query)
+        return replace(hit, parts=tuple((name, round(value, 4)) for name, value in parts.items() if value))
+
+
+def _one_of_a_turn(keys: Sequence[Key], records: Mapping[Key, Record]) -> list[Key]:
+    """A turn that stands in `episodic/` and in `chat/` is one answer: the episode's."""
+    episodes = [records[key] for key in keys if records[key].kind is Kind.EPISODE]
+    turns = {one.turn.key for one in episodes if one.turn is not None}
+    texts = {_said(one.text) for one in episodes}
+
+    def repeats(record: Record) -> bool:
+        return (record.turn is not None and record.turn.key in turns) or _said(record.text) in texts
+
+    return [key for key in keys if records[key].kind is not Kind.CHAT or not repeats(records[key])]
+
+
+def _turn(record: Record) -> Turn:
+    said = record.turn
+    if said is None:
+        return Turn(record.path.folder, record.ordinal, "", record.text, record.time)
+    return Turn(said.session, said.seq, said.speaker or said.role, record.text, record.time)
+
+
+def _said(text: str) -> str:
+    return " ".join(text.split())

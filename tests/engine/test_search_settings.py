@@ -1,0 +1,105 @@
+"""The tables that shape a search, and the consent that sending texts away needs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from memtree.engine.settings import InvalidSettings, parse
+from memtree.engine.workspace import Workspace
+from memtree.indexers.query import Mode, Query
+from memtree.tree.episode import Episode
+from memtree.tree.kinds import Kind
+
+
+def test_without_tables_both_legs_count_and_the_model_is_in_the_package() -> None:
+    settings = parse(b"")
+    assert settings.search.mode is Mode.HYBRID
+    assert (settings.embedding.model, settings.embedding.url) == ("wordllama", "")
+
+
+def test_every_weight_is_a_setting() -> None:
+    settings = parse(b'[search]\nmode = "text"\nvector = 1\nrecency = 0.25\n[search.turns]\nspeaker = 0\n')
+    assert settings.search.mode is Mode.TEXT
+    assert settings.search.ranking.fusion.vector == 1.0
+    assert settings.search.ranking.fusion.recency == 0.25
+    assert settings.search.ranking.turns.speaker == 0.0
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("search = 3", "must be a table"),
+        ('[search]\nmode = "both"', "hybrid"),
+        ("[search]\nvektor = 1", "unknown key 'vektor'"),
+        ("[search]\ntext = true", "must be a number"),
+        ("[search]\ntext = nan", "must be a number"),
+        ('[search.turns]\nspeaker = "much"', "must be a number"),
+        ('[embedding]\nmodel = "some-model"', "needs a url"),
+        ('[embedding]\nmodel = "m"\nurl = "ftp://x"', "not an http address"),
+        ("[embedding]\nmodel = 3", "text in quotes"),
+        ('[embedding]\nkey = "sk-123"', "unknown key 'key'"),
+    ],
+)
+def test_a_wrong_table_is_told_in_one_line(text: str, said: str) -> None:
+    with pytest.raises(InvalidSettings, match=said) as caught:
+        parse(text.encode())
+    assert "\n" not in str(caught.value)
+
+
+def workspace_with(tmp_path: Path, table: str) -> Workspace:
+    workspace, _ = Workspace.init(str(tmp_path / "w"))
+    workspace.close()
+    toml = tmp_path / "w" / "memtree.toml"
+    toml.write_text(toml.read_text() + table)
+    (tmp_path / "w" / "heron.md").write_text("# Heron\n\nThe staging server is called heron.\n")
+    (tmp_path / "w" / "bread.md").write_text("# Bread\n\nFlour, water, salt and yeast.\n")
+    return Workspace.open(str(tmp_path / "w"))
+
+
+def test_texts_are_never_sent_where_nobody_here_agreed_to(tmp_path: Path) -> None:
+    with workspace_with(tmp_path, '[embedding]\nmodel = "m"\nurl = "http://127.0.0.1:9/v1"\n') as workspace:
+        report = workspace.search(Query("heron"))
+        assert [hit.path for hit in report.hits] == ["heron.md"]
+        assert any("not allowed on this machine" in note for note in report.notes)
+
+
+def test_a_search_goes_on_by_words_while_the_endpoint_is_away(tmp_path: Path) -> None:
+    with workspace_with(tmp_path, '[embedding]\nmodel = "m"\nurl = "http://127.0.0.1:9/v1"\n') as workspace:
+        workspace.git.run("config", "memtree.embeddingurl", "http://127.0.0.1:9/v1")
+        report = workspace.search(Query("heron"))
+        assert [hit.path for hit in report.hits] == ["heron.md"]
+        assert any("vector index is behind" in note for note in report.notes)
+
+
+def test_meaning_finds_what_words_do_not(tmp_path: Path) -> None:
+    with workspace_with(tmp_path, "") as workspace:
+        assert workspace.search(Query("baking ingredients", mode=Mode.TEXT)).hits == ()
+        assert workspace.search(Query("baking ingredients")).hits[0].path == "bread.md"
+        assert workspace.search(Query("baking ingredients", mode=Mode.VECTOR)).hits[0].path == "bread.md"
+
+
+def test_the_parts_of_a_score_add_up_to_it(tmp_path: Path) -> None:
+    with workspace_with(tmp_path, "") as workspace:
+        for hit in workspace.search(Query("heron server")).hits:
+            assert sum(value for _, value in hit.parts) == pytest.approx(hit.score, abs=0.001)
+
+
+def test_without_an_embedder_words_answer_alone(tmp_path: Path) -> None:
+    with workspace_with(tmp_path, '[embedding]\nmodel = "none"\n') as workspace:
+        report = workspace.search(Query("heron"))
+        assert [hit.path for hit in report.hits] == ["heron.md"]
+        assert report.notes == ()
+
+
+def test_the_parts_of_a_turns_score_add_up_too(tmp_path: Path) -> None:
+    with workspace_with(tmp_path, "") as workspace:
+        turns = [
+            Episode("s1", seq, text, speaker="Ada") for seq, text in enumerate(("Hello.", "The heron is down.", "Since Monday?"))
+        ]
+        workspace.write({turn.path(): turn.render() for turn in turns}, "turns\n\nMemtree-Writer: archivist")
+        hits = workspace.search(Query("heron down")).hits
+        assert any(hit.kind is Kind.EPISODE for hit in hits)
+        for hit in hits:
+            assert sum(value for _, value in hit.parts) == pytest.approx(hit.score, abs=0.002)
