@@ -56,15 +56,28 @@ class WriteLock:
         if not mutex.acquire(timeout=max(self.timeout, 0)):
             raise LockBusy(self.path, "another thread of this process", self.timeout)
         try:
-            fd = self._open()
+            fd = self._taken(deadline)
             try:
-                self._lock(fd, deadline)
                 _sign(fd)
                 yield
             finally:
                 os.close(fd)
         finally:
             mutex.release()
+
+    def _taken(self, deadline: float) -> int:
+        """The locked file. One that was removed while we waited locks nobody out who came later."""
+        while True:
+            fd = self._open()
+            try:
+                self._lock(fd, deadline)
+                with contextlib.suppress(FileNotFoundError):
+                    if os.path.samestat(os.fstat(fd), os.lstat(self.path)):
+                        return fd
+            except BaseException:
+                os.close(fd)
+                raise
+            os.close(fd)
 
     def holder(self) -> str:
         """Who holds the lock now, or '' when nobody does."""
