@@ -22,6 +22,7 @@ _FLAG = "memtree"  # remote.<name>.memtree: this remote is synced; a user's othe
 _FETCH = ("--no-progress", "--no-tags", "--no-write-fetch-head", "--no-auto-maintenance", "--no-recurse-submodules")
 _PUSH = ("--quiet", "--porcelain", "--no-follow-tags", "--recurse-submodules=no")
 
+# A first sync may take long. It is a remote that says nothing for a minute (http here, ssh below) that is given up soon.
 _PATIENCE = ("-c", "http.lowSpeedLimit=100", "-c", "http.lowSpeedTime=60", "-c", "gc.auto=0")
 # By default git leaves loose objects, which a small fetch consists of, and refs to the system: after a power loss the branch could
 # name commits that are not there.
@@ -121,7 +122,7 @@ class Remotes:
 class GitTransport:
     """Fetches and pushes one branch by the git program. The only refs it moves are remote-tracking ones."""
 
-    def __init__(self, repo: Repo, git: Git, files: Files | None = None, *, timeout: float = 300.0) -> None:
+    def __init__(self, repo: Repo, git: Git, files: Files | None = None, *, timeout: float = 3600.0) -> None:
         self._repo = repo
         self._git = git
         self._files = files or Files(Durability.FAST)
@@ -185,7 +186,7 @@ def _environment(repo: Repo, git: Git) -> dict[str, str]:
     environment = dict(os.environ if git.environment is None else git.environment)
     if "GIT_SSH_COMMAND" not in environment and "GIT_SSH" not in environment and repo.config("core.sshcommand") is None:
         # A question on a terminal nobody looks at would hang a background sync for ever.
-        environment["GIT_SSH_COMMAND"] = "ssh -o BatchMode=yes -o ConnectTimeout=15"
+        environment["GIT_SSH_COMMAND"] = "ssh -o BatchMode=yes -o ConnectTimeout=15 -o ServerAliveInterval=15"
     return environment
 
 
