@@ -11,7 +11,7 @@ import contextlib
 import json
 import os
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from importlib.metadata import version
 from typing import Any
 
@@ -21,10 +21,12 @@ import numpy as np
 from memtree.indexers.embedder import Vectors
 from memtree.indexers.vector_log import Rows, VectorLog
 
-# Measured on 100,000 note vectors: recall@10 is 0.99 with these, at a tenth of a millisecond.
+# Measured at 100,000 vectors. Of real conversations recall@10 is 0.995 with an effort of 200 (0.2 ms) and 0.998 with 600 (1.1 ms).
+# Texts of words drawn at random have no neighbourhoods and are the hard case: 0.90 with 200, 0.98 with 600 for whole paragraphs.
+# More links (24) and building effort (400) gain two points there and cost 80 seconds of processor time instead of 35.
 _LINKS = 16
 _BUILD_EFFORT = 200
-_EFFORT = 100
+_EFFORT = 600
 _ROOM = 1.5
 _NOTE = "graph.json"
 _STEP = 2_000  # rows read from the log at a time
@@ -39,6 +41,7 @@ class VectorGraph:
         self.saved = 0  # rows that the snapshot on disk covers
         self._dimensions = dimensions
         self._gone: set[int] = set()
+        self.hidden_at: object = None  # the state of the index in which all hidden rows are dead
         self._graph: Any = hnswlib.Index(space="ip", dim=dimensions)
         if room:
             self._graph.init_index(max_elements=room, M=_LINKS, ef_construction=_BUILD_EFFORT, random_seed=1)
@@ -70,15 +73,25 @@ class VectorGraph:
             self._graph.add_items(vectors[numbers - self.covered], numbers)
         self.covered += len(vectors)
 
+    @property
+    def hidden(self) -> set[int]:
+        """Rows that no search finds."""
+        return self._gone
+
     def mark(self, live: Rows) -> None:
         """Hide the rows that are not among the live ones, and show again those that came back."""
         rows = np.asarray(self._graph.get_ids_list(), np.int64)
         gone = set(rows[~np.isin(rows, live)].tolist())
         for row in gone - self._gone:
             self._graph.mark_deleted(row)
-        for row in self._gone - gone:
-            self._graph.unmark_deleted(row)
+        self.show([*self._gone - gone])
         self._gone = gone
+
+    def show(self, rows: Iterable[int]) -> None:
+        """Show hidden rows again."""
+        for row in rows:
+            self._graph.unmark_deleted(row)
+            self._gone.discard(row)
 
     def nearest(self, query: Vectors, k: int) -> dict[int, float] | None:
         """The scores of about the `k` nearest rows; None when the graph cannot say."""

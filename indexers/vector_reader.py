@@ -22,7 +22,12 @@ class View:
 
     state: VectorState
     log: VectorLog
-    rows: int
+    stamp: Stamp
+
+    @property
+    def rows(self) -> int:
+        """How many of the log's rows count."""
+        return self.stamp.rows
 
 
 class VectorReader:
@@ -50,7 +55,7 @@ class VectorReader:
     def view(self) -> Iterator[View | None]:
         """The index as of now, None when it was never built or holds nothing."""
         with self._moment() as (state, stamp, log):
-            yield View(state, log, stamp.rows) if state and log and stamp.commit else None
+            yield View(state, log, stamp) if state and log and stamp.commit else None
 
     @contextlib.contextmanager
     def noting_damage(self) -> Iterator[None]:

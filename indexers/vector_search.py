@@ -1,7 +1,8 @@
 """Finding the nearest chunks: exactly, by looking at every vector, or through a graph where one is at hand.
 
 Both ways end the same: the rows found are looked up as chunks, which drops dead rows and what the filter refuses, and those left
-are scored again from the log in double precision. So neither the way nor a row's place decides between equals, path and ordinal do.
+are scored again from the log in double precision. So the exact way gives the same answer however the index came about: equal texts
+have equal scores, and path and ordinal decide between them.
 """
 
 from __future__ import annotations
@@ -28,6 +29,10 @@ def nearest(view: View, graph: VectorGraph | None, query: Vectors, k: int, wante
 
 
 def _by_graph(view: View, graph: VectorGraph, query: Vectors, k: int, wanted: Filter) -> list[Neighbour] | None:
+    if graph.hidden_at != view.stamp:
+        # What was dead when it was hidden may be alive again: undone, or on another branch.
+        graph.show(view.state.alive_among(graph.hidden) if graph.hidden else ())
+        graph.hidden_at = view.stamp
     later = np.arange(min(graph.covered, view.rows), view.rows)
     later_scores = view.log.scores(query, graph.covered, view.rows) if len(later) else np.empty(0, np.float32)
     asked = 2 * k

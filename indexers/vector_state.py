@@ -144,6 +144,11 @@ class VectorState:
         """Rows that some chunk refers to, rising."""
         return _array(self._rows("SELECT DISTINCT row FROM chunk ORDER BY row"))
 
+    def alive_among(self, rows: Iterable[int]) -> list[int]:
+        """Those of the given rows that some chunk refers to."""
+        found = self._rows("SELECT DISTINCT row FROM chunk WHERE row IN (SELECT value FROM json_each(?))", _list(rows))
+        return [int(row) for (row,) in found]
+
     def live_count(self) -> int:
         return int(self._rows("SELECT COUNT(DISTINCT row) FROM chunk")[0][0])
 
