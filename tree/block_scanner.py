@@ -9,7 +9,7 @@ followed: whether `# x` inside a list is a heading of the root depends on them. 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from memtree.tree import block_rules as rules
 from memtree.tree.block_rules import BlockKind
@@ -30,12 +30,11 @@ _ENDED_BY_BLANK = (None, _PARAGRAPH, _TABLE)
 
 @dataclass(slots=True)
 class Found:
-    """A block of the root: where it starts; where its items start when it is a list."""
+    """A block of the root and where it starts."""
 
     kind: BlockKind
     start: int
     level: int = 0
-    items: list[int] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -47,7 +46,7 @@ class _Container:
 
 
 class Scanner:
-    """One scan of one document. `found` are the root's blocks; `items` every list item, as (start, depth), inner ones too."""
+    """One scan of one document. `found` are the root's blocks, `items` all list items, inner ones too, as (start, depth from 0)."""
 
     def __init__(self, data: bytes) -> None:
         self.found: list[Found] = []
@@ -129,7 +128,7 @@ class Scanner:
     def _continue_containers(self) -> None:
         text, at, depth = self._text, 0, 0
         size = len(text)
-        begin = rules.SPACES.match(text).end() if text else 0  # type: ignore[union-attr]  # the pattern matches anything
+        begin = _first(text, 0) if text[:1] == b" " else 0
         for container in self._containers:
             width = container.width
             if width == _QUOTE:
@@ -220,9 +219,8 @@ class Scanner:
             if self._indent >= _CODE_INDENT:
                 return self._open_code()
             mark = self._text[self._at]
-            if self._open_container(mark):
-                continue
-            return self._open_leaf(mark)
+            if mark not in _CONTAINER_MARKS or not self._open_container(mark):
+                return self._open_leaf(mark)
         self._blank()
         return True
 
@@ -251,7 +249,7 @@ class Scanner:
 
     def _open_container(self, mark: int) -> bool:
         """Open a quote, an item or a footnote; what stands behind its mark is then looked at anew."""
-        if mark not in _CONTAINER_MARKS or len(self._containers) >= _MAX_DEPTH:
+        if len(self._containers) >= _MAX_DEPTH:
             return False
         if mark == _ANGLE:
             self._begin(BlockKind.QUOTE, None)
@@ -302,7 +300,6 @@ class Scanner:
             self._begin(BlockKind.LIST, None)
         self._leaf = None
         if not self._containers:
-            self.found[-1].items.append(self._start)
             self._list_key = key
         self.items.append((self._start, len(self._containers)))
 

@@ -7,6 +7,7 @@ part of its content: else a paragraph added below, or a last newline, would chan
 
 from __future__ import annotations
 
+import bisect
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -38,10 +39,11 @@ def scan(data: bytes) -> list[Block]:
     found = scanner.found
     if data and (not found or found[0].start):
         found.insert(0, Found(BlockKind.BLANK, 0))
-    return list(_tiled(data, found))
+    return list(_tiled(data, found, [start for start, depth in scanner.items if depth == 0]))
 
 
-def _tiled(data: bytes, found: list[Found]) -> Iterator[Block]:
+def _tiled(data: bytes, found: list[Found], items: list[int]) -> Iterator[Block]:
+    item = 0
     for number, one in enumerate(found):
         start = one.start
         end = found[number + 1].start if number + 1 < len(found) else len(data)
@@ -49,7 +51,9 @@ def _tiled(data: bytes, found: list[Found]) -> Iterator[Block]:
         kind = one.kind
         parts: tuple[int, ...] = ()
         if kind is BlockKind.LIST:
-            parts = tuple(one.items)
+            first = item
+            item = bisect.bisect_left(items, end, first)
+            parts = tuple(items[first:item])
         elif kind is BlockKind.TABLE:
             parts = tuple(_line_starts(content, start))
         elif kind is BlockKind.QUOTE and b"[!" in content and CALLOUT.match(content.removeprefix(BOM)):

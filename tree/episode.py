@@ -93,6 +93,8 @@ class Episode:
         if turn is None or not front.editable:
             return None
         timestamp = epoch_milliseconds(front.text("timestamp"))
+        if timestamp is not None and not _time(timestamp):
+            timestamp = None  # `0001-01-01T00:00+14:00` lies before the first year
         return cls(
             turn.session, turn.seq, _body(document), timestamp, turn.role, turn.speaker, turn.source, _extra(document, front)
         )

@@ -85,6 +85,24 @@ def test_foreign_forms_are_read() -> None:
     assert Episode.parse(RepoPath("a.md"), b"---\n{session_id: s, seq: 1}\n---\nx") is None
 
 
+@pytest.mark.parametrize("time", ["0001-01-01T00:00+14:00", "9999999999999", "yesterday", "[1]", "9999-12-31T23:59:59.9999Z"])
+@pytest.mark.parametrize("seq", ["1", "999999999999999", "1000000000000000", "٣", "true", "1 2", ""])
+def test_odd_headers_raise_nothing(time: str, seq: str) -> None:
+    Episode.parse(RepoPath("a.md"), f"---\nsession_id: s\nseq: {seq}\ntimestamp: {time}\n---\nx".encode())
+
+
+@given(
+    st.lists(
+        st.sampled_from(["---\n", "session_id:", "seq:", " s", " 1", "\n", "\r\n", "[", "x: y\n", "timestamp: 2024\n", "\xff"])
+    ).map("".join)
+)
+def test_reading_any_bytes_raises_nothing(text: str) -> None:
+    data = text.encode("latin-1")
+    for path in ("a.md", "episodic/%53/000001.md", "x/episodic/%zz/000001.md"):
+        episode = Episode.parse(RepoPath(path), data)
+        assert (episode.turn.key if episode else None) in (turn_key(RepoPath(path), data), None)
+
+
 def test_a_key_can_be_added_and_survives() -> None:
     data = Document.parse(Episode("s", 1, "x").render()).with_value("lesson", "quote: it").data
     episode = Episode.parse(RepoPath("a.md"), data)
