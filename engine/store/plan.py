@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from memtree.tree.errors import CorruptionError
+from memtree.tree.errors import CorruptionError, StateError
 from memtree.tree.objects import CommitId, Entry
 from memtree.tree.paths import RepoPath
 
@@ -72,6 +72,14 @@ class JournalDamaged(CorruptionError):
         self.path = path
 
 
+class JournalOfAnotherVersion(StateError):
+    def __init__(self, path: str, found: object) -> None:
+        super().__init__(
+            f"the journal {path} was written by another version of memtree (format {found}, not {FORMAT})",
+            hint="let that version finish it (memtree status), or update memtree",
+        )
+
+
 def encode(plan: Plan) -> bytes:
     """The journal's bytes: one line of JSON and its SHA-256."""
     body = json.dumps({"format": FORMAT, **asdict(plan), "kind": plan.kind.value}, ensure_ascii=True).encode()
@@ -79,12 +87,14 @@ def encode(plan: Plan) -> bytes:
 
 
 def decode(data: bytes, path: str) -> Plan:
-    """Read a journal; raise JournalDamaged."""
+    """Read a journal; raise JournalDamaged or JournalOfAnotherVersion."""
     body, _, rest = data.partition(b"\n")
     if hashlib.sha256(body).hexdigest().encode() != rest.strip():
         raise JournalDamaged(path)
     try:
         raw = json.loads(body)
+        if raw["format"] != FORMAT:
+            raise JournalOfAnotherVersion(path, raw["format"])
         return _plan(raw)
     except (ValueError, KeyError, TypeError) as error:
         raise JournalDamaged(path) from error

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memtree.engine.store.plan import JournalDamaged, Layer, Plan, PlanKind, PlannedPath, decode, encode
+from memtree.engine.store.plan import JournalDamaged, JournalOfAnotherVersion, Layer, Plan, PlanKind, PlannedPath, decode, encode
 from memtree.tree.objects import CommitId, Entry
 from memtree.tree.paths import RepoPath
 
@@ -58,3 +58,12 @@ def test_a_journal_of_another_shape_is_told_although_its_checksum_is_right() -> 
     for body in (b"[]", b"{}", b'{"kind": "write"}', b"null", b"3"):
         with pytest.raises(JournalDamaged):
             decode(body + b"\n" + hashlib.sha256(body).hexdigest().encode() + b"\n", "journal")
+
+
+def test_a_journal_of_another_version_is_not_guessed_at() -> None:
+    import hashlib
+
+    body = encode(Plan("t", PlanKind.WRITE, "refs/heads/main", None, CommitId("1" * 40), None, "m", 0, (), ())).splitlines()[0]
+    body = body.replace(b'"format": 1', b'"format": 2')
+    with pytest.raises(JournalOfAnotherVersion, match="format 2"):
+        decode(body + b"\n" + hashlib.sha256(body).hexdigest().encode() + b"\n", "journal")
