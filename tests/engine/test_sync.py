@@ -257,6 +257,17 @@ def _bare_of(folder: Path, machine: Machine, branch: str) -> str:
     return path
 
 
+@pytest.mark.parametrize("name", ["x" * 252 + ".md", "图" * 84 + ".md", "Chapter. " + "y" * 240])
+def test_two_versions_of_a_note_with_a_very_long_name_are_kept(machines: Machines, name: str) -> None:
+    a, b = machines.pair({f"notes/{name}": "one\n"})
+    a.write(f"notes/{name}", "from a\n")
+    a.sync()
+    b.write(f"notes/{name}", "from b\n")
+    b.sync()
+    machines.settle()
+    assert {b"from a\n", b"from b\n"} <= set(machines.assert_agreed().values())
+
+
 def test_a_conflict_is_reported_with_both_names(machines: Machines) -> None:
     a, b = machines.pair()
     a.write("notes/a.md", "from a\n")

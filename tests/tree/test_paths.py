@@ -120,6 +120,16 @@ def test_a_second_version_stands_beside_the_first(path: str, named: str) -> None
     assert RepoPath(path).beside("12ab") == named
 
 
+@given(st.text(st.characters(codec="utf-8", exclude_characters="/\0", min_codepoint=33), min_size=1, max_size=255))
+def test_a_second_version_of_any_name_that_a_file_system_holds_is_held_too(name: str) -> None:
+    name = name.encode()[:255].decode(errors="ignore")
+    second = RepoPath(f"notes/{name}").beside("0123456789abcdef" * 2 + "01234567")
+    assert second.folder == "notes"
+    assert len(second.name.encode()) <= 255
+    assert second.suffix in (RepoPath(name).suffix, "")
+    assert "-0123456789abcdef" in second
+
+
 @pytest.mark.parametrize(
     ("path", "folder", "inside"),
     [
