@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from memtree.engine.repo import Repo
 from memtree.tree.objects import FOLDER, SYMLINK, CommitId, Entry
-from memtree.tree.paths import InvalidPath, RepoPath, fold, is_git_folder, portability_warning, refusal
+from memtree.tree.paths import LONGEST, InvalidPath, RepoPath, fold, is_git_folder, portability_warning, refusal
 
 
 def refused(repo: Repo, path: str, entry: Entry) -> str:
     """Why this machine must not check an entry out, or ''."""
     reason = refusal(path)
+    if not reason and any(len(part.encode()) > LONGEST for part in path.split("/")):
+        reason = f"a name in it is longer than {LONGEST} bytes"
     if not reason and entry.mode == SYMLINK:
         target = repo.blob(entry.id).decode("utf-8", "surrogateescape")
         reason = "" if stays_inside(path, target) else "a symbolic link that leaves the workspace"

@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from memtree.tree.errors import UserError
 
 _RESERVED = {"con", "prn", "aux", "nul", *(f"com{i}" for i in range(1, 10)), *(f"lpt{i}" for i in range(1, 10))}
-_LONGEST = 255  # bytes in a name, on every file system of note
+LONGEST = 255  # bytes in a name, on every file system of note
 _FOREIGN = set('<>:"|?*\\')
 
 
@@ -60,9 +60,9 @@ class RepoPath(str):
     def beside(self, mark: str) -> RepoPath:
         """The same name with `-mark` before its extension, cut to what a file system can hold: the name of a second version."""
         stem, extension = posixpath.splitext(self.name)
-        if len(extension.encode()) > _LONGEST // 4:
+        if len(extension.encode()) > LONGEST // 4:
             stem, extension = self.name, ""  # such as "Yesterday. And what came of it"
-        room = _LONGEST - len(f"-{mark}{extension}".encode())
+        room = LONGEST - len(f"-{mark}{extension}".encode())
         stem = stem.encode()[:room].decode(errors="ignore")
         return RepoPath(posixpath.join(self.folder, f"{stem}-{mark}{extension}"))
 
@@ -109,7 +109,7 @@ def portability_warning(path: str) -> str:
             return f"{part!r} ends in a dot or a space, which Windows drops"
         if unicodedata.normalize("NFC", part) != part:
             return f"{part!r} is not in Unicode form NFC"
-        if len(part.encode("utf-8")) > _LONGEST:
+        if len(part.encode("utf-8")) > LONGEST:
             return f"{part[:40]!r}… is longer than 255 bytes"
     return ""
 

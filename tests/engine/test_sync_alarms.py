@@ -384,6 +384,18 @@ def test_what_a_sync_refused_is_not_brought_in_by_a_restore_or_an_undo(machines:
     b.workspace.restore(RepoPath("notes"), b.workspace.resolve("origin/main"))
 
 
+def test_a_name_that_no_file_system_here_holds_is_refused_by_name(machines: Machines) -> None:
+    """Windows and Android count characters, not bytes."""
+    a, b = machines.pair()
+    blob = a.git("hash-object", "-w", "--stdin", stdin=b"text\n")
+    a.git("update-index", "--add", "--cacheinfo", f"100644,{blob},notes/{'图' * 100}.md")
+    a.git("commit", "--quiet", "-m", "from another system")
+    a.git("push", "--quiet", machines.remote, "HEAD:main")
+    error = assert_nothing_happens(b, RefusedPaths)
+    assert "longer than 255 bytes" in str(error)
+    assert "图图" in str(error)
+
+
 # -- the user's own git work
 
 
