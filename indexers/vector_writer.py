@@ -7,7 +7,6 @@ reason, leaves the old state and a longer log, and the next run finds what is al
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import os
 import re
 from collections.abc import Sequence
@@ -20,14 +19,12 @@ from memtree.indexers.embedder import Embedder, EmbedderBroken, Vectors
 from memtree.indexers.vector_log import Record, VectorLog, log_name, model_digest
 from memtree.indexers.vector_state import Stamp, VectorState
 from memtree.tree.chunks import Chunk, chunk
-from memtree.tree.kinds import Kind, is_binary, kind_of
+from memtree.tree.kinds import is_binary, kind_of
 from memtree.tree.objects import Change
-from memtree.tree.paths import RepoPath
 
 _BATCH = 128
 # Rows that no chunk needs are a store for undo and other branches until they are the larger part.
 _COMPACT_FROM = 1_000
-_TURN = re.compile(r"/([^/]+)/(\d+)\.[^/.]+$", re.ASCII)
 _LOG_NAME = re.compile(r"vectors-[0-9a-f]{32}\.log")
 
 
@@ -81,9 +78,10 @@ class VectorWriter:
         if change.after is None or not change.after.is_file:
             return
         data = b"" if is_binary(change.path) else source.blob(change.after.id)
-        kind = kind_of(change.path, self._content_root)
         pieces = chunk(change.path, data)
-        self._state.add(change.path, kind, _turn(change.path, kind), [(piece, self._row(piece)) for piece in pieces])
+        turn = pieces[0].turn.key if pieces[0].turn else None
+        kind = kind_of(change.path, self._content_root)
+        self._state.add(change.path, kind, turn, [(piece, self._row(piece)) for piece in pieces])
         if len(self._waiting) >= _BATCH:
             self._embed()
 
@@ -105,14 +103,14 @@ class VectorWriter:
                     os.unlink(os.path.join(self._folder, name))
 
     def _row(self, piece: Chunk) -> int:
-        name = bytes.fromhex(chunk_hash(piece))
+        name = bytes.fromhex(piece.hash)
         if name in self._waiting:
             return self._waiting[name][0]
         row = self._state.row_of(name)
         if row is None:
             # Rows are handed out in the order in which the log will hold them.
             row = self._rows + len(self._waiting)
-            self._waiting[name] = row, embedded_text(piece)
+            self._waiting[name] = row, piece.passage
         return row
 
     def _embed(self) -> None:
@@ -150,22 +148,6 @@ class VectorWriter:
         self._state.renumber(kept)
         self._log, self._rows = compact, len(kept)
         log.close()
-
-
-def chunk_hash(piece: Chunk) -> str:
-    """32 hex digits of what an embedder sees of a chunk."""
-    return hashlib.sha256(embedded_text(piece).encode("utf-8", "replace")).hexdigest()[:32]
-
-
-def embedded_text(piece: Chunk) -> str:
-    """What an embedder sees of a chunk: title, headings and text; where it lies and stands is not part of its meaning."""
-    return "\n".join(part for part in dict.fromkeys((piece.title, *piece.headings, piece.text)) if part)
-
-
-def _turn(path: RepoPath, kind: Kind) -> tuple[str, int] | None:
-    """An episode's session and number, as its path says."""
-    found = _TURN.search(f"/{path}") if kind is Kind.EPISODE else None
-    return (found[1], int(found[2]) % 2**62) if found else None
 
 
 def _checked(vectors: Vectors, count: int) -> Vectors:
