@@ -90,7 +90,8 @@ class Hybrid:
                 records[key], text[key] = record, score
         if query.mode is not Mode.TEXT and self._vectors is not None and self._embedder is not None:
             nearest = self._vectors.nearest(self._embedder.embed_query(query.text), CANDIDATES, allowed=query)
-            vector = {(one.path, one.ordinal): one.score for one in nearest}
+            floor = self._ranking.fusion.floor
+            vector = {(one.path, one.ordinal): one.score for one in nearest if one.score >= floor}
         missing = {path for path, _ in vector.keys() - records.keys()}
         if missing:
             records.update(

@@ -42,7 +42,7 @@ def test_asking_for_help_loads_next_to_nothing(tmp_path: Path, call: str) -> Non
     assert loaded(*call.split(), cwd=tmp_path) & HEAVY == set()
 
 
-@pytest.mark.parametrize("call", ["search heron", "log", "status"])
+@pytest.mark.parametrize("call", ["search heron --mode text", "log", "status"])
 def test_a_command_loads_only_what_it_needs(notes: GitRepo, call: str) -> None:
     memtree("search", "heron", cwd=notes.path)  # an index that is up to date
     needed = {"pygit2", "tantivy", "rapidfuzz"}
