@@ -23,6 +23,7 @@ from memtree.tree.objects import CommitId
 if TYPE_CHECKING:
     from memtree.engine.meaning import Meaning
     from memtree.indexers.fulltext import FullTextIndex
+    from memtree.indexers.hybrid import Hybrid
 
 Progress = Callable[[int], None]
 
@@ -107,6 +108,19 @@ class Searching:
         vectors = self.meaning().vectors
         return self._bring(lambda: vectors, progress, patience=10.0) if vectors is not None else None
 
+    def rebuild(self, progress: Progress | None = None) -> tuple[CatchUp | None, list[str]]:
+        """Build the indexes anew. Vectors of chunks that are still there are not embedded again."""
+        self.index().clear()
+        vectors = self.meaning().vectors
+        if vectors is not None:
+            vectors.clear()
+        done = self.catch_up(progress)
+        return done, self.refresh(progress)
+
+    def hybrid(self) -> Hybrid:
+        """Both indexes as one, as the settings combine them."""
+        return self.meaning().hybrid(self.index(), self._settings.search.ranking, self._clock)
+
     def _bring(self, index: Callable[[], Index], progress: Progress | None, patience: float) -> CatchUp | None:
         tip = self._repo.tip("HEAD")
         if tip is None:
@@ -142,7 +156,7 @@ class Searching:
     def _hits(self, query: Query) -> list[Hit]:
         if query.mode is Mode.TEXT:
             return self.index().search(query)
-        return self.meaning().hybrid(self.index(), self._settings.search.ranking, self._clock).search(query)
+        return self.hybrid().search(query)
 
     def _with_window(self, query: Query, tip: CommitId) -> Query:
         from memtree.engine.window import paths_changed_between

@@ -1,4 +1,7 @@
-"""search: a query over the index in process, and a whole `memtree search` process; beside `git grep`."""
+"""search: a query over the indexes in process, and a whole `memtree search` process; beside `git grep`.
+
+`memtree_…` and `process_…` are by words alone, `hybrid_…` by words and meaning.
+"""
 
 from __future__ import annotations
 
@@ -25,11 +28,13 @@ def search(ground: Ground, files: int, repetitions: int) -> Result:
     with Workspace.open(root, options()) as workspace:
         workspace.search(Query("warm"))
         alone = {kind: _alone(workspace, asked) for kind, asked in kinds.items()}
+        hybrid = _both(workspace, kinds["mixed"])
         count, _ = chunks(workspace)
-    process, peer = Series(), Series()
+    process, both, peer = Series(), Series(), Series()
     ground.memtree(root, "search", "--json", "warm")
     for text in kinds["mixed"][:_PROCESSES]:
-        process.time(lambda words=text: ground.memtree(root, "search", "--json", "--", words))  # type: ignore[misc]
+        process.time(lambda words=text: ground.memtree(root, "search", "--mode", "text", "--json", "--", words))  # type: ignore[misc]
+        both.time(lambda words=text: ground.memtree(root, "search", "--json", "--", words))  # type: ignore[misc]
     for text in kinds["mixed"][:_PEERS]:
         peer.time(lambda words=text: _by_git(root, words))  # type: ignore[misc]
     every = Series()
@@ -49,6 +54,10 @@ def search(ground: Ground, files: int, repetitions: int) -> Result:
         "process_cpu_ms": figure(process.programs_cpu),
         "process_ratio": ratio(peer.median, process.median),
         "process_repetitions": len(process.costs),
+        "hybrid_ms": figure(hybrid.median),
+        "hybrid_p95_ms": figure(hybrid.p95),
+        "hybrid_process_ms": figure(both.median),
+        "hybrid_process_p95_ms": figure(both.p95),
         "git_repetitions": len(peer.costs),
     }
 
@@ -57,6 +66,18 @@ def _alone(workspace: Workspace, asked: list[str]) -> Series:
     series, index = Series(), workspace.index()
     for text in asked:
         series.time(lambda words=text: index.search(Query(words)))  # type: ignore[misc]
+    return series
+
+
+def _both(workspace: Workspace, asked: list[str]) -> Series:
+    """The same queries by words and meaning, in a process that stays: with the graph in memory where one pays."""
+    series, hybrid = Series(), workspace.searching.hybrid()
+    vectors = workspace.searching.meaning().vectors
+    assert vectors is not None
+    vectors.warm()
+    hybrid.search(Query("warm"))
+    for text in asked:
+        series.time(lambda words=text: hybrid.search(Query(words)))  # type: ignore[misc]
     return series
 
 

@@ -146,17 +146,17 @@ def _action(finding: Finding, *, repair: bool) -> str:
 @json_option
 @opens_workspace
 def reindex(workspace: Workspace, as_json: bool) -> None:
-    """Build the search index anew from the present commit."""
+    """Build the search indexes anew from the present commit."""
     started = time.perf_counter()
     with progress("indexing") as step:
-        workspace.index().clear()
-        done = workspace.catch_up(step)
+        done, remarks = workspace.searching.rebuild(step)
     seconds = time.perf_counter() - started
     files = done.changed if done is not None else 0
     if as_json:
         screen().json({"files": files, "commit": done.after if done is not None else None, "seconds": round(seconds, 3)})
     else:
         say(f"Indexed {counted(files, 'file')} in {seconds:.1f} s.")
+        notes(remarks)
 
 
 @click.command()
