@@ -198,15 +198,16 @@ class VectorIndex:
         return found
 
     # -- the graph
-    def warm(self, progress: Callable[[int], None] | None = None) -> bool:
+    def warm(self, progress: Callable[[int], None] | None = None, *, at_least: int | None = None) -> bool:
         """Have a graph in memory that covers every vector; return whether there is one. For processes that live long.
 
         Loads the snapshot or builds it (about 3,000 vectors a second), adds what came since, and saves when that is much. Searches
-        in other threads go on meanwhile. Call it again after catching up.
+        in other threads go on meanwhile. Call it again after catching up. An index of fewer than `at_least` vectors (GRAPH_FROM)
+        has no graph.
         """
         with self._warming:
             with self._reader.view() as view:
-                if view is None or view.rows < GRAPH_FROM:
+                if view is None or view.rows < (GRAPH_FROM if at_least is None else at_least):
                     self._graph = None
                     return False
                 stamp, live, path = view.stamp, view.state.live_rows(), view.log.path

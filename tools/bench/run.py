@@ -35,6 +35,12 @@ class Bench:
     measure: Callable[[Ground, int, int], Result]
 
 
+def _vector(place: Ground, files: int, repetitions: int) -> Result:
+    from memtree.tools.bench.vector import vector  # the model's libraries take a while to load
+
+    return vector(place, files, repetitions)
+
+
 BENCHES: dict[str, Bench] = {
     "commit": Bench("One changed file becomes a commit; beside git add and git commit.", 10_000, 21, commit),
     "diff": Bench("Which path the last commit changed; beside git diff-tree.", 10_000, 25, diff),
@@ -43,6 +49,7 @@ BENCHES: dict[str, Bench] = {
     "search": Bench("A query, alone and as a whole process; beside git grep.", 10_000, 60, search),
     "sync": Bench("From an edit here to finding it there; beside git commit, push and pull.", 10_000, 15, sync),
     "import": Bench("A folder of notes brought in as one commit; beside copying it, git add and commit.", 10_000, 3, importing),
+    "vector": Bench("The nearest chunks of a vector, through the graph; beside looking at every one.", 20_000, 200, _vector),
 }
 
 
