@@ -204,8 +204,8 @@ class Capture:
         gone = [path for path in survey.gone if self._store.working_copy.look(path).entry is None]
         present = [path for path in survey.due if path not in set(gone)]
         entries: dict[RepoPath, Entry | None] = {}
-        if len(present) >= _PACK_FROM and Git.available():
-            with self._store.objects.packing(self._git, self._store.places.temps):
+        if len(present) >= _PACK_FROM:
+            with self._store.objects.packing(self._store.places.temps):
                 self._look_all(present, entries, held)
         else:
             self._look_all(present, entries, held)

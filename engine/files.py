@@ -14,7 +14,7 @@ import errno
 import os
 import stat
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 Observer = Callable[[str, str], None]
 
@@ -50,10 +50,10 @@ class Files:
         self.observe("create", path)
         self._fill(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_NOFOLLOW | os.O_CLOEXEC, mode), path, (data,))
 
-    def write_parts(self, path: str, parts: tuple[bytes | bytearray, ...]) -> None:
+    def write_parts(self, path: str, parts: Iterable[bytes | bytearray], *, mode: int = 0o644) -> None:
         """Create `path` from several buffers, without joining them first."""
         self.observe("create", path)
-        self._fill(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_NOFOLLOW | os.O_CLOEXEC, 0o644), path, parts)
+        self._fill(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_NOFOLLOW | os.O_CLOEXEC, mode), path, parts)
 
     def append(self, path: str, data: bytes) -> None:
         """Add to the end of a file, making it when it is not there; one write call, so lines of several writers never mix."""
@@ -193,7 +193,7 @@ class Files:
                 code = ctypes.get_errno()
                 raise OSError(code, os.strerror(code), path)
 
-    def _fill(self, fd: int, path: str, parts: tuple[bytes | bytearray, ...]) -> None:
+    def _fill(self, fd: int, path: str, parts: Iterable[bytes | bytearray]) -> None:
         try:
             for part in parts:
                 view = memoryview(part)

@@ -7,11 +7,11 @@ import re
 
 from memtree.engine.importing import pages
 from memtree.engine.importing.encoding import cleaned, decode, moment, one_line
-from memtree.engine.importing.record import Record, SourceKind, Value, kept_header
+from memtree.engine.importing.record import Record, SourceKind, Value, is_simple, kept_header
 from memtree.engine.importing.report import Remark, Tell, Unfit
 from memtree.engine.importing.walking import Format, Found
 from memtree.tree.document import Document
-from memtree.tree.front_matter import TIME_KEYS
+from memtree.tree.front_matter import TIME_KEYS, FrontMatter
 
 _HEADING = re.compile(r"#[ \t]+(.+?)[ \t#]*$")
 _FENCE = re.compile(r" {0,3}(```|~~~)")
@@ -37,17 +37,24 @@ def read_document(found: Found, tell: Tell) -> Record:
 def _markdown(found: Found, text: str) -> Record:
     document = Document.parse(text.encode())
     body, header, fields = text, "", _date(found)
-    heading = ""
+    titled = False
     if document.header is not None:
         kept = kept_header(document.data[document.header.start : document.header.end].decode())
         if kept is not None:  # else it is text like any other
             header, body = kept, document.body_bytes().decode()
-            front = document.front_matter()
-            heading = front.title and "in the header"
-            if any(front.text(key) for key in TIME_KEYS):
-                fields = ()
-    title = "" if heading else _first_heading(body) or _title(found)
+            titled, dated = _says(kept)
+            fields = () if dated else fields
+    title = "" if titled else _first_heading(body) or _title(found)
     return Record(SourceKind.MARKDOWN, found.id, title, body, fields, header)
+
+
+def _says(header: str) -> tuple[bool, bool]:
+    """Whether a header holds a title, and a time."""
+    if is_simple(header):
+        keys = {line.partition(":")[0] for line in header.split("\n") if not line.rstrip().endswith(":")}
+        return "title" in keys, not keys.isdisjoint(TIME_KEYS)
+    front = FrontMatter.parse(header.encode())
+    return bool(front.title), any(front.text(key) for key in TIME_KEYS)
 
 
 def _page(found: Found, text: str) -> Record:

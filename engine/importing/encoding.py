@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import datetime as dt
+import math
 import re
 
 from memtree.engine.importing.report import Unfit
@@ -25,6 +26,7 @@ _LARGER = {
     "us-ascii": "utf-8",
 }
 _BINARY = bytes(set(range(32)) - set(b"\t\n\r\f\b\x1b"))
+_CONTROLS = bytes({*range(32), 127} - set(b"\t\n"))
 _UNFIT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]")
 _NUMBER = re.compile(r"-?\d{1,20}(?:\.\d{1,20})?")
 
@@ -62,7 +64,16 @@ def cleaned(text: str) -> str:
     """Text with line ends as LF, without the characters that YAML, git or a terminal cannot hold."""
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
-    return _UNFIT.sub("", text)
+    return text if _is_clean(text) else _UNFIT.sub("", text)
+
+
+def _is_clean(text: str) -> bool:
+    """Cheap: a look at the bytes answers for nearly all texts, in a tenth of the time of the expression."""
+    try:
+        data = text.encode()
+    except UnicodeEncodeError:
+        return False
+    return len(data.translate(None, _CONTROLS)) == len(data) and b"\xc2" not in data and b"\xef\xbf" not in data
 
 
 def one_line(text: str, limit: int = 500) -> str:
@@ -98,6 +109,8 @@ def iso(found: dt.datetime) -> str:
 
 
 def _from_number(number: float) -> str:
+    if not math.isfinite(number):  # which JSON of Python's takes for a number
+        return ""
     while abs(number) >= 1e11:  # milliseconds, microseconds, nanoseconds
         number /= 1000
     return iso(dt.datetime.fromtimestamp(int(number // 1), dt.UTC))

@@ -10,7 +10,6 @@ import contextlib
 import os
 from collections.abc import Callable, Iterator, Sequence
 
-from memtree.engine.git import Git
 from memtree.engine.importing.chats import read_chat
 from memtree.engine.importing.documents import read_document
 from memtree.engine.importing.mail import read_mail
@@ -60,7 +59,7 @@ def import_sources(
     if dry_run or not settling.edits:
         tip = workspace.repo.tip(workspace.settings.ref)
         return ImportReport(found, CommitReport(tip, tip), notes)
-    commit = workspace.store.apply_edits(settling.edits, message=_message(found))
+    commit = workspace.store.apply_edits(dict(sorted(settling.edits.items())), message=_message(found))
     return ImportReport(found, commit, (*notes, *workspace.said()))
 
 
@@ -74,10 +73,10 @@ def _ready(workspace: Workspace) -> None:
 
 @contextlib.contextmanager
 def _packing(workspace: Workspace, objects: ObjectWriter, dry_run: bool) -> Iterator[None]:
-    if dry_run or not Git.available():
+    if dry_run:
         yield
         return
-    with objects.packing(workspace.git, workspace.places.temps):
+    with objects.packing(workspace.places.temps):
         yield
 
 

@@ -25,6 +25,11 @@ _PLAIN_KEYS = frozenset({"created", "updated", "date", "timestamp", "until", "pa
 _WORDS_OF_YAML = frozenset({"null", "true", "false", "yes", "no", "on", "off", "y", "n"})
 _OURS = re.compile(r"^(source|source_kind|source_id|content_hash)(?=[ \t]*:)", re.MULTILINE)
 
+# Headers of plain `key: value` lines, nearly all there are, need no YAML parser: it costs more than all else of an import.
+_WORD = r"\w(?:[\w ./+@()'-]|:(?=[\w/]))*"
+_SIMPLE = re.compile(rf"(?:[A-Za-z_][\w-]*:(?:[ ]+(?:{_WORD}|\[\w[\w ./+@-]*(?:,[ ]*\w[\w ./+@-]*)*\]))?[ ]*\n)*")
+_SIMPLE_WITHIN = 4_096
+
 
 class SourceKind(enum.Enum):
     MARKDOWN = "markdown"
@@ -100,9 +105,16 @@ def kept_header(header: str) -> str | None:
     """A document's own front matter as it may stand below ours: keys that we need get another name. None when it cannot."""
     text = cleaned(header).strip("\n")
     text = _OURS.sub(r"original_\1", text) + "\n" if text.strip() else ""
+    if is_simple(text):
+        return text
     if text.lstrip()[:1] in ("{", "["):
         return None
     return None if FrontMatter.parse(f"memtree: x\n{text}".encode()).problem else text
+
+
+def is_simple(header: str) -> bool:
+    """Whether a header is surely YAML, and each of its lines is one key with its value."""
+    return len(header) <= _SIMPLE_WITHIN and _SIMPLE.fullmatch(header) is not None
 
 
 def _yaml(key: str, value: Value) -> str:

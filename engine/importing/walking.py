@@ -69,23 +69,24 @@ def walk(source: str, leave_out: str, tell: Tell) -> Iterator[Found]:
     while folders:
         folder, prefix = folders.pop()
         below = []
-        for name in _names(folder, prefix, tell):
-            full, inner = os.path.join(folder, name), prefix + name
-            if os.path.isdir(full) and not os.path.islink(full):
-                if os.path.realpath(full) == leave_out:
+        for entry in _entries(folder, prefix, tell):
+            inner = prefix + entry.name
+            if entry.is_dir(follow_symlinks=False):
+                if os.path.realpath(entry.path) == leave_out:
                     tell(Remark(inner, "this workspace itself"))
                 else:
-                    below.append((full, inner + "/"))
+                    below.append((entry.path, inner + "/"))
                 continue
-            found = _examine(full, inner, tell)
+            found = _examine(entry.path, inner, tell)
             if found is not None:
                 yield found
         folders.extend(reversed(below))
 
 
-def _names(folder: str, prefix: str, tell: Tell) -> list[str]:
+def _entries(folder: str, prefix: str, tell: Tell) -> list[os.DirEntry[str]]:
     try:
-        return sorted(name for name in os.listdir(folder) if not name.startswith("."))
+        with os.scandir(folder) as entries:
+            return sorted((entry for entry in entries if not entry.name.startswith(".")), key=lambda entry: entry.name)
     except OSError as error:
         tell(Remark(prefix or folder, f"not readable ({error.strerror or error})"))
         return []

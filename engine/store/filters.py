@@ -30,11 +30,13 @@ class Filters:
         self._repo = repo
         self._git = git
         self._folders: dict[str, bool] = {}
+        self._plain: set[str] = set()  # folders with no attribute file in or above them
         self._global: bool | None = None
 
     def refresh(self) -> None:
         """Forget what was read of attribute files and settings; called at the start of each operation."""
         self._folders.clear()
+        self._plain.clear()
         self._global = None
 
     def conversion(self, path: str) -> Conversion:
@@ -74,11 +76,14 @@ class Filters:
             )
         if self._global:
             return True
-        folder = os.path.dirname(path)
+        start = folder = os.path.dirname(path)
+        if start in self._plain:
+            return False
         while True:
             if self._has_attributes(folder):
                 return True
             if not folder:
+                self._plain.add(start)
                 return False
             folder = os.path.dirname(folder)
 

@@ -7,7 +7,6 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 
 from memtree.engine.files import Files
-from memtree.engine.git import Git
 from memtree.engine.repo import Person, Repo
 from memtree.engine.store.pack import PackWriter
 from memtree.tree.objects import FOLDER, BlobId, CommitId, Entry, TreeId
@@ -22,14 +21,14 @@ class ObjectWriter:
         self._pack: PackWriter | None = None
 
     @contextlib.contextmanager
-    def packing(self, git: Git, folder: str) -> Iterator[None]:
+    def packing(self, folder: str) -> Iterator[None]:
         """Blobs made inside go into one pack, which is in place when this ends. Nothing inside may read them back."""
         self._pack = PackWriter(folder)
         try:
             yield
             if len(self._pack):
                 self._files.observe("object", "pack")
-                git.run("index-pack", "--stdin", source=self._pack.finish(), timeout=None)
+                self._pack.finish(os.path.join(self._repo.common_folder, "objects"), self._files)
         finally:
             self._pack.close()
             self._pack = None

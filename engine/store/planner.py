@@ -151,17 +151,18 @@ class Planner:
     ) -> dict[RepoPath, Entry | None]:
         """Outside edits on the result's paths, and files where it needs folders, that the plan does not know yet."""
         found: dict[RepoPath, Entry | None] = {}
+        copy = self._working_copy.passing()
         for path, result in results.items():
             if path not in known:
                 here = self._file_at(tip, path)
                 # A submodule's folder belongs to the other repository; what is recorded here is taken to be there.
                 submodule = here is not None and here.mode == GITLINK and (result is None or result.mode == GITLINK)
-                known[path] = here if submodule else self._working_copy.look(path).entry
+                known[path] = here if submodule else copy.look(path).entry
                 if known[path] not in (here, result):
-                    found[path] = self._working_copy.look(path, store=True).entry
-            above = self._working_copy.obstacle(path) if result is not None else None
+                    found[path] = copy.look(path, store=True).entry
+            above = copy.obstacle(path) if result is not None else None
             if above is not None and above not in raced and above not in results:
-                found[above] = self._working_copy.look(above, store=True).entry
+                found[above] = copy.look(above, store=True).entry
                 if found[above] is None:
                     raise PathBlocked(above, "a device, pipe or socket")
         return found
@@ -207,13 +208,15 @@ class Planner:
     def _separate(self, results: dict[RepoPath, Entry | None], tip: CommitId | None) -> list[Conflict]:
         """Where a file and a folder claim one name, the folder keeps it and the file gets a second name."""
         conflicts = []
+        free: set[str] = {""}
         for path in [path for path, entry in results.items() if entry is not None]:
-            parts = path.split("/")
-            for end in range(1, len(parts)):
-                above = RepoPath("/".join(parts[:end]))
+            above = RepoPath(path.folder)
+            while above not in free:
+                free.add(above)
                 entry = results[above] if above in results else self._file_at(tip, above)
                 if entry is not None:
                     conflicts.append(self._step_aside(above, entry, results, tip))
+                above = RepoPath(above.folder)
             entry = results[path]
             if entry is not None and self._has_files_below(path, results, tip):
                 conflicts.append(self._step_aside(path, entry, results, tip))

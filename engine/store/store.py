@@ -57,7 +57,6 @@ class Store:
     filters: Filters = field(init=False)
     objects: ObjectWriter = field(init=False)
     working_copy: WorkingCopy = field(init=False)
-    _bulk: WorkingCopy = field(init=False)
     recent: Recent = field(init=False)
     displaced: Displaced = field(init=False)
     _planner: Planner = field(init=False)
@@ -70,8 +69,6 @@ class Store:
         self.filters = Filters(self.repo, self.git)
         self.objects = ObjectWriter(self.repo, self.files)
         self.working_copy = WorkingCopy(self.repo, self.files, self.filters, self.places, self.objects)
-        loose = self.files.unsynced()
-        self._bulk = WorkingCopy(self.repo, loose, self.filters, self.places, self.objects, staging=self.files)
         self.recent = Recent(self.places.recent, self.files)
         self.displaced = Displaced(self.places.displaced, self.files, self.clock)
         self._planner = Planner(self.repo, self.objects, self.working_copy, self.merge, self.sign)
@@ -227,12 +224,12 @@ class Store:
         """Stage the contents, bring all to the disk, write the journal: the point of no return."""
         if plan.kind is not PlanKind.CAPTURE:
             staged = [p for p in plan.paths if p.result is not None and writes_file(p)]
-            files = self.files.unsynced() if len(staged) >= _BULK else self.files
-            for planned in staged:
-                self.working_copy.stage(planned, files)
             if len(staged) >= _BULK:
+                self.working_copy.stage_all(staged, self.files.unsynced())
                 self.files.sync_all(self.places.temps)
             else:
+                for planned in staged:
+                    self.working_copy.stage(planned)
                 self.files.sync_folder(self.places.temps)
         self.objects.sync()
         self.files.replace(self.places.journal, encode(plan))
@@ -282,7 +279,7 @@ class Store:
         if plan.kind is PlanKind.CAPTURE:
             return raced, {p.path: self.working_copy.look(p.path).entry for p in plan.paths} if self._moved(plan) else known
         bulk = len(plan.paths) >= _BULK
-        copy = self._bulk if bulk else self.working_copy
+        copy = self.working_copy.passing(self.files.unsynced()) if bulk else self.working_copy
         for planned in plan.paths:
             found = copy.place(planned)
             known[planned.path] = planned.result if found is None else found.disk
@@ -317,10 +314,11 @@ class Store:
     def _write_index(self, plan: Plan, *, keep_staged: bool) -> None:
         index = self.git_index.load()
         changes: dict[str, Replacement] = dict(self._healing.stale(index))
+        copy = self.working_copy.passing()
         for planned in plan.paths:
             if keep_staged and self._staged_later(plan, planned, index):
                 continue
-            disk = self.working_copy.look(planned.path)
+            disk = copy.look(planned.path)
             changes[planned.path] = Replacement(planned.result, disk.stat if disk.entry == planned.result else None)
         self.git_index.install(changes)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from memtree.engine.files import Files
@@ -51,15 +52,26 @@ class Raced:
 
 
 class WorkingCopy:
-    def __init__(
-        self, repo: Repo, files: Files, filters: Filters, places: Places, objects: ObjectWriter, *, staging: Files | None = None
-    ) -> None:
+    def __init__(self, repo: Repo, files: Files, filters: Filters, places: Places, objects: ObjectWriter) -> None:
         self._repo = repo
         self._files = files
-        self._staging = staging or files  # where moves are synced all at once: a content must be safe before it is moved
+        self._staging = files
         self._filters = filters
         self._places = places
         self._objects = objects
+        self._passing = False
+        self._clear: str | None = None  # while passing: the folder just looked at, with nothing in its way
+        self._made: str | None = None  # the folder just made
+
+    def passing(self, moves: Files | None = None) -> WorkingCopy:
+        """For one pass over many paths in order: a folder is looked at once for the files of it that follow each other.
+
+        With `moves` what is moved goes through that door, whose syncs come all at once at the end of the pass. Contents that are
+        staged meanwhile are synced all the same: a content must be safe before it is moved.
+        """
+        copy = WorkingCopy(self._repo, moves or self._files, self._filters, self._places, self._objects)
+        copy._staging, copy._passing = self._files, True
+        return copy
 
     def full(self, path: str) -> str:
         return os.path.join(self._repo.folder, path)
@@ -130,6 +142,13 @@ class WorkingCopy:
 
     def obstacle(self, path: RepoPath) -> RepoPath | None:
         """The first part above `path` that is not a folder (a symbolic link is not one), or None."""
+        if self._passing and path.folder == self._clear:
+            return None
+        found = self._obstacle(path)
+        self._clear = path.folder if found is None else None
+        return found
+
+    def _obstacle(self, path: RepoPath) -> RepoPath | None:
         parts = path.split("/")
         for end in range(1, len(parts)):
             above = "/".join(parts[:end])
@@ -160,19 +179,26 @@ class WorkingCopy:
     def temp(self, planned: PlannedPath) -> str:
         return os.path.join(self._places.temps, planned.temp)
 
-    def stage(self, planned: PlannedPath, files: Files | None = None) -> None:
+    def stage(self, planned: PlannedPath) -> None:
         """Write the new content beside, whole or not at all: a torn temp must never look like displaced bytes."""
-        assert planned.result is not None
-        files = files or self._staging
         temp = self.temp(planned)
         part = temp + ".part"
-        files.unlink(part)
+        self._staging.unlink(part)
+        self._write(planned, part, self._staging)
+        self._staging.rename(part, temp)
+
+    def stage_all(self, plan: Iterable[PlannedPath], files: Files) -> None:
+        """Write the contents of a plan that no journal names yet: nobody looks at them before they are whole and synced."""
+        for planned in plan:
+            self._write(planned, self.temp(planned), files)
+
+    def _write(self, planned: PlannedPath, path: str, files: Files) -> None:
+        assert planned.result is not None
         content = self._content(planned.path, planned.result)
         if planned.result.mode == SYMLINK:
-            files.symlink(content, part)
+            files.symlink(content, path)
         else:
-            files.write_new(part, content, mode=0o777 if planned.result.mode == EXECUTABLE else 0o666)
-        files.rename(part, temp)
+            files.write_new(path, content, mode=0o777 if planned.result.mode == EXECUTABLE else 0o666)
 
     def _content(self, path: RepoPath, entry: Entry) -> bytes:
         if entry.mode == SYMLINK:
@@ -313,6 +339,9 @@ class WorkingCopy:
         return Raced(found, found)
 
     def _make_folders(self, folder: str) -> None:
+        if self._passing and folder == self._made:
+            return
+        self._made = folder
         here = self._repo.folder
         for part in filter(None, folder.split("/")):
             here = os.path.join(here, part)
