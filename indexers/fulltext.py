@@ -21,7 +21,7 @@ from memtree.indexers.home import Home, Mark
 from memtree.indexers.integrity import damaged_files, translated
 from memtree.indexers.matching import Matching, OneOf, plan
 from memtree.indexers.query import Hit, Query
-from memtree.indexers.records import Record, Searchable, ancestors, file_number, path_key
+from memtree.indexers.records import Record, Searchable, ancestors, file_number, path_key, place_key
 from memtree.indexers.snippets import Match, literal_matches, snippet
 from memtree.indexers.text_queries import Compiler, analyser, schema
 from memtree.indexers.tokens import Terms, analyse
@@ -143,9 +143,9 @@ class FullTextIndex:
             found = searcher.search(Compiler(self._schema).compile(sought.matching), limit=limit, count=False).hits
             return [(Record.load(_stored(searcher, address)), score) for score, address in found]
 
-    def records_of(self, paths: Iterable[str]) -> list[Record]:
-        """Return the stored chunks of files, sorted by path and place."""
-        return self._chosen(OneOf("key", tuple(path_key(path) for path in paths)))
+    def records_at(self, places: Iterable[tuple[str, int]]) -> list[Record]:
+        """Return the stored chunks at these paths and ordinals, sorted; those that are not there are left out."""
+        return self._chosen(OneOf("place", tuple(place_key(path, ordinal) for path, ordinal in places)))
 
     def records_in(self, folders: Iterable[str], limit: int) -> list[Record]:
         """Return the stored chunks below folders, sorted by path and place; at most `limit`."""
@@ -229,6 +229,7 @@ class FullTextIndex:
             for name, text in (*shared, *Searchable.of(piece).fields()):
                 if text:
                     document.add_text(name, text)
+            document.add_text("place", place_key(path, piece.ordinal))
             document.add_integer("file", number)
             document.add_integer("ordinal", piece.ordinal)
             if piece.time is None:

@@ -6,7 +6,7 @@ measured worse than words alone when one leg is weak: it forgets how much better
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from memtree.indexers.weights import FusionWeights
@@ -72,15 +72,18 @@ def ranked(parts: Mapping[Key, Parts]) -> list[Key]:
     return sorted(parts, key=lambda key: (-round(parts[key].total, 6), key))
 
 
-def without_repeats(keys: Iterable[Key], words: Mapping[Key, frozenset[str]], *, per_file: int, limit: int) -> list[Key]:
+def without_repeats(keys: Iterable[Key], text: Callable[[Key], str], *, per_file: int, limit: int) -> list[Key]:
     """The first `limit` candidates, at most `per_file` of one file, none that says what a better one of its file says."""
     kept: list[Key] = []
-    of_file: dict[str, list[Key]] = {}
+    of_file: dict[str, list[frozenset[str]]] = {}
     for key in keys:
         siblings = of_file.setdefault(key[0], [])
-        if len(siblings) >= per_file or any(_alike(words[key], words[other]) for other in siblings):
+        if len(siblings) >= per_file:
             continue
-        siblings.append(key)
+        words = frozenset(text(key).split())
+        if any(_alike(words, other) for other in siblings):
+            continue
+        siblings.append(words)
         kept.append(key)
         if len(kept) == limit:
             break

@@ -74,9 +74,9 @@ class Hybrid:
         order = merged([(group.keys, group.scores) for group in groups])
         records = {**found.records, **groups[1].records}
         explained = {**groups[0].explained, **groups[1].explained}
-        words = {key: frozenset(records[key].text.split()) for key, _ in order}
         scores = dict(order)
-        kept = without_repeats(_one_of_a_turn(list(scores), records), words, per_file=_PER_FILE, limit=query.limit)
+        alike = _one_of_a_turn(list(scores), records)
+        kept = without_repeats(alike, lambda key: records[key].text, per_file=_PER_FILE, limit=query.limit)
         return [self._hit(records[key], scores[key], explained[key], query) for key in kept]
 
     # -- candidates
@@ -92,11 +92,8 @@ class Hybrid:
             nearest = self._vectors.nearest(self._embedder.embed_query(query.text), CANDIDATES, allowed=query)
             floor = self._ranking.fusion.floor
             vector = {(one.path, one.ordinal): one.score for one in nearest if one.score >= floor}
-        missing = {path for path, _ in vector.keys() - records.keys()}
-        if missing:
-            records.update(
-                (key, record) for record in self._text.records_of(missing) if (key := (record.path, record.ordinal)) in vector
-            )
+        for record in self._text.records_at(vector.keys() - records.keys()):
+            records[record.path, record.ordinal] = record
         # What one index has and the other has not (yet) is no answer: a hit must be shown.
         vector = {key: score for key, score in vector.items() if key in records}
         return _Found(records, text, vector)

@@ -97,6 +97,11 @@ def path_key(path: str) -> str:
     return path if len(encoded) <= _KEY_LIMIT else f"/{hashlib.sha256(encoded).hexdigest()}"
 
 
+def place_key(path: str, ordinal: int) -> str:
+    """The exact term a chunk is fetched by."""
+    return f"{path_key(path)}\n{ordinal}"
+
+
 def file_number(path: str) -> int:
     """A number that tells files apart when hits are folded, small enough for a signed 64-bit field."""
     return int.from_bytes(hashlib.blake2b(path.encode("utf-8", "replace"), digest_size=7).digest(), "big")

@@ -68,7 +68,7 @@ def _boosted(query: tantivy.Query, boost: float) -> tantivy.Query:
 def schema() -> tantivy.Schema:
     builder = tantivy.SchemaBuilder()
     builder.add_bytes_field("record", stored=True)
-    for name in ("key", "within", "kind", "undated"):
+    for name in ("key", "place", "within", "kind", "undated"):
         builder.add_text_field(name, tokenizer_name="raw", index_option="basic")
     for name in ("title", "headings", "labels"):
         builder.add_text_field(name, tokenizer_name="words", index_option="freq")

@@ -60,9 +60,9 @@ def test_chunks_of_one_file_that_say_the_same_are_one_answer() -> None:
         ("b.md", 0): frozenset(["the", "heron", "is", "a", "server"]),
     }
     order = [("a.md", 0), ("a.md", 1), ("b.md", 0), ("a.md", 2)]
-    assert without_repeats(order, words, per_file=2, limit=10) == [("a.md", 0), ("b.md", 0), ("a.md", 2)]
-    assert without_repeats(order, words, per_file=1, limit=10) == [("a.md", 0), ("b.md", 0)]
-    assert without_repeats(order, words, per_file=2, limit=1) == [("a.md", 0)]
+    assert without_repeats(order, words.__getitem__, per_file=2, limit=10) == [("a.md", 0), ("b.md", 0), ("a.md", 2)]
+    assert without_repeats(order, words.__getitem__, per_file=1, limit=10) == [("a.md", 0), ("b.md", 0)]
+    assert without_repeats(order, words.__getitem__, per_file=2, limit=1) == [("a.md", 0)]
 
 
 def test_several_rankings_merge_by_score_and_keep_their_own_order() -> None:
