@@ -170,10 +170,8 @@ class VectorLog:
 
     def exact_scores(self, query: Vectors, rows: Rows) -> npt.NDArray[np.float64]:
         """Return the dot products with a few rows in double precision: the same for equal vectors, wherever they stand."""
-        found = np.empty(len(rows), np.float64)
-        double = query.astype(np.float64)
-        for number, row in enumerate(rows.tolist()):
-            found[number] = (self._read(row, 1)["vector"][0].astype(np.float64) * double).sum()
+        # Each row is summed by itself; a matrix product would round by where a row stands.
+        found: npt.NDArray[np.float64] = (self._single(rows)["vector"] * query.astype(np.float64)).sum(axis=1)
         return found
 
     def _some(self, rows: Rows) -> Iterator[tuple[int, Block]]:
@@ -183,23 +181,30 @@ class VectorLog:
             first = int(rows[at])
             stop = int(np.searchsorted(rows, first + self._block))
             if stop - at < _FEW:
-                yield at, np.concatenate([self._read(row, 1) for row in rows[at:stop].tolist()])
+                yield at, self._single(rows[at:stop])
             else:
                 yield at, self._read(first, int(rows[stop - 1]) - first + 1)[rows[at:stop] - first]
             at = stop
+
+    def _single(self, rows: Rows) -> Block:
+        """Some records, read one by one."""
+        return np.frombuffer(b"".join(self._bytes(row, 1) for row in rows.tolist()), self._record)
 
     def _blocks(self, start: int, end: int) -> Iterator[tuple[int, Block]]:
         for first in range(start, end, self._block):
             yield first, self._read(first, min(self._block, end - first))
 
     def _read(self, first: int, count: int) -> Block:
+        return np.frombuffer(self._bytes(first, count), self._record)
+
+    def _bytes(self, first: int, count: int) -> bytes:
         try:
             data = os.pread(self._file, count * self._size, _HEADER.size + first * self._size)
         except OSError as error:
             raise IndexCorrupt(f"the vector log cannot be read: {error.strerror}") from error
         if len(data) < count * self._size:
             raise IndexCorrupt("the vector log is cut off")
-        return np.frombuffer(data, self._record)
+        return data
 
 
 def log_name(token: str) -> str:

@@ -16,7 +16,7 @@ from memtree.indexers.vector_log import Rows
 from memtree.indexers.vector_reader import View
 from memtree.indexers.vector_state import Neighbour
 
-# A graph asked for more than this is slower than looking at everything that a filter admits.
+# A graph asked for more than this is slower than looking at everything.
 _GRAPH_LIMIT = 2_000
 # More than single precision can be off in a product of unit vectors.
 _MARGIN = 1e-5
@@ -35,8 +35,9 @@ def _by_graph(view: View, graph: VectorGraph, query: Vectors, k: int, wanted: Fi
         graph.hidden_at = view.stamp
     later = np.arange(min(graph.covered, view.rows), view.rows)
     later_scores = view.log.scores(query, graph.covered, view.rows) if len(later) else np.empty(0, np.float32)
-    asked = 2 * k
-    while asked <= _GRAPH_LIMIT:
+    # A filter that refuses most of what is near is left to the exact way, which looks at what it admits and nothing else.
+    asked, limit = (k + k // 4 + 10, _GRAPH_LIMIT) if wanted is EVERYTHING else (8 * k + 100, 8 * k + 100)
+    while asked <= limit:
         reached = graph.nearest(query, asked)
         if reached is None:
             return None
@@ -55,7 +56,7 @@ def _exact(view: View, query: Vectors, k: int, wanted: Filter) -> list[Neighbour
     else:
         rows = view.state.admitted(wanted)
         scores = view.log.scores_of(query, rows)
-    asked = 2 * k
+    asked = k + k // 4 + 10
     while True:
         found = _chunks(view, query, _best(rows, scores, asked), wanted)
         if len(found) >= k or asked >= len(rows):

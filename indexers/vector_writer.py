@@ -45,8 +45,7 @@ class VectorWriter:
         self.said: list[str] = []
         self._log: VectorLog | None = None
         self._rows = self.stamp.rows
-        self._seen = self._rows
-        self._obsolete = ""
+        self._changes = 0
 
     def close(self) -> None:
         if self._log is not None:
@@ -72,6 +71,7 @@ class VectorWriter:
 
     def write(self, change: Change, source: Source, *, fresh: bool) -> None:
         """Take over one file's change."""
+        self._changes += 1
         if not fresh:
             for path in {change.path, change.old_path} - {None}:
                 self._state.forget(str(path))
@@ -133,7 +133,9 @@ class VectorWriter:
 
     # -- compaction
     def _worth_compacting(self) -> bool:
-        return self._rows >= _COMPACT_FROM and self._state.live_count() * 2 < self._rows
+        # Counting looks at every chunk, so a save that changes little does it only now and then.
+        much = self._changes * 5 >= _COMPACT_FROM or self._rows // _COMPACT_FROM > self.stamp.rows // _COMPACT_FROM
+        return much and self._rows >= _COMPACT_FROM and self._state.live_count() * 2 < self._rows
 
     def _compact(self, log: VectorLog) -> None:
         kept = self._state.live_rows()
