@@ -72,7 +72,9 @@ def walk(source: str, leave_out: str, tell: Tell) -> Iterator[Found]:
         for entry in _entries(folder, prefix, tell):
             inner = prefix + entry.name
             if entry.is_dir(follow_symlinks=False):
-                if os.path.realpath(entry.path) == leave_out:
+                if reason := refusal(entry.name):
+                    tell(Remark(inner.encode("utf-8", "replace").decode(), reason))
+                elif os.path.realpath(entry.path) == leave_out:
                     tell(Remark(inner, "this workspace itself"))
                 else:
                     below.append((entry.path, inner + "/"))
@@ -93,7 +95,7 @@ def _entries(folder: str, prefix: str, tell: Tell) -> list[os.DirEntry[str]]:
 
 
 def _examine(full: str, inner: str, tell: Tell, *, named: bool = False) -> Found | None:
-    reason = refusal(inner)
+    reason = refusal(os.path.basename(inner))  # the folders above were looked at on the way
     form = Format.UNKNOWN
     if not reason:
         try:
