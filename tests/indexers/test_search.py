@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from memtree.indexers.catch_up import catch_up
 from memtree.indexers.fulltext import FullTextIndex
-from memtree.indexers.text_queries import InvalidPattern
 from memtree.indexers.query import Hit, Query
+from memtree.indexers.text_queries import InvalidPattern
 from memtree.tree.kinds import Kind
 from support.memory_source import MemorySource
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from memtree.engine.files import Durability
 from memtree.engine.sync import Accept, SyncReport
 from memtree.engine.workspace import Options, SaveReport, Workspace
-from memtree.indexers.query import Query
+from memtree.indexers.query import Mode, Query
 from memtree.tree.paths import RepoPath
 from support.gitrepo import START, GitRepo
 
@@ -63,7 +63,7 @@ class Machine(GitRepo):
 
     def found(self, words: str, **choices: bool) -> list[str]:
         """The paths that a search answers with, sorted."""
-        return sorted({str(hit.path) for hit in self.workspace.search(Query(words, limit=50), **choices).hits})
+        return sorted({str(hit.path) for hit in self.workspace.search(Query(words, limit=50, mode=Mode.TEXT), **choices).hits})
 
     def reopen(self, **changes: object) -> Machine:
         """Close the workspace and open it as the next process would."""
