@@ -63,8 +63,17 @@ class IndexSuite:
         """Everything the index holds, comparable."""
         raise NotImplementedError
 
-    @given(snapshots=SNAPSHOTS, stops=st.lists(st.booleans(), min_size=6, max_size=6))
-    def test_an_incremental_index_equals_a_rebuilt_one(self, snapshots: list[dict[str, bytes]], stops: list[bool]) -> None:
+    def __init_subclass__(cls) -> None:
+        """Give each class a property of its own: hypothesis keeps the examples of a property by its function."""
+
+        @given(snapshots=SNAPSHOTS, stops=st.lists(st.booleans(), min_size=6, max_size=6))
+        def test(self: IndexSuite, snapshots: list[dict[str, bytes]], stops: list[bool]) -> None:
+            self.check_incremental(snapshots, stops)
+
+        test.__qualname__ = f"{cls.__module__}.{cls.__qualname__}.test_an_incremental_index_equals_a_rebuilt_one"
+        cls.test_an_incremental_index_equals_a_rebuilt_one = test  # type: ignore[attr-defined]
+
+    def check_incremental(self, snapshots: list[dict[str, bytes]], stops: list[bool]) -> None:
         with tempfile.TemporaryDirectory() as name:
             folder = Path(name)
             source = self.make_source(folder / "source")
