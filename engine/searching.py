@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 Progress = Callable[[int], None]
 
+_SEARCH_PATIENCE = 1.0  # seconds that a search waits for another process that is indexing
+
 
 @dataclass(frozen=True, slots=True)
 class SearchReport:
@@ -79,12 +81,12 @@ class Searching:
             self._meaning.close()
             self._meaning = None
 
-    def refresh(self, progress: Progress | None = None, *, mode: Mode | None = None) -> list[str]:
+    def refresh(self, progress: Progress | None = None, *, mode: Mode | None = None, patience: float = 2.0) -> list[str]:
         """Bring the indexes that a mode needs (by default the settings' own) to HEAD; answer with what a person should know."""
         mode = mode or self._settings.search.mode
-        notes = self._told("search index", lambda: self.catch_up(progress))
+        notes = self._told("search index", lambda: self.catch_up(progress, patience=patience))
         if mode is not Mode.TEXT:
-            notes += self._told("vector index", lambda: self._catch_up_meaning(progress))
+            notes += self._told("vector index", lambda: self._catch_up_meaning(progress, patience))
             if self._meaning is not None:
                 notes += self._meaning.said()
         return notes
@@ -100,13 +102,13 @@ class Searching:
             return [f"the {name} was rebuilt: {done.reason}"]
         return []
 
-    def catch_up(self, progress: Progress | None = None, *, patience: float = 10.0) -> CatchUp | None:
+    def catch_up(self, progress: Progress | None = None, *, patience: float = 2.0) -> CatchUp | None:
         """Bring the full-text index to HEAD, waiting a while for another process that does the same. None on an unborn branch."""
         return self._bring(self.index, progress, patience)
 
-    def _catch_up_meaning(self, progress: Progress | None) -> CatchUp | None:
+    def _catch_up_meaning(self, progress: Progress | None, patience: float) -> CatchUp | None:
         vectors = self.meaning().vectors
-        return self._bring(lambda: vectors, progress, patience=10.0) if vectors is not None else None
+        return self._bring(lambda: vectors, progress, patience) if vectors is not None else None
 
     def rebuild(self, progress: Progress | None = None) -> tuple[CatchUp | None, list[str]]:
         """Build the indexes anew. Vectors of chunks that are still there are not embedded again."""
@@ -136,7 +138,7 @@ class Searching:
 
     def search(self, query: Query, progress: Progress | None = None) -> SearchReport:
         """Bring the indexes to HEAD and answer. Never raises for what the query says."""
-        notes = self.refresh(progress, mode=query.mode)
+        notes = self.refresh(progress, mode=query.mode, patience=_SEARCH_PATIENCE)
         tip = self._repo.tip("HEAD")
         if tip is None:
             return SearchReport((), None, (*notes, "nothing has been saved here yet"))
@@ -151,7 +153,24 @@ class Searching:
         except (TransientError, StateError) as error:
             notes.append(f"searched by words only: {error}")
             hits = self.index().search(query)
-        return SearchReport(tuple(hits), tip, tuple(dict.fromkeys(notes)))
+        return SearchReport(tuple(self._brought_up(query, hits, tip, notes)), tip, tuple(dict.fromkeys(notes)))
+
+    def _brought_up(self, query: Query, hits: list[Hit], tip: CommitId, notes: list[str]) -> list[Hit]:
+        """The hits with what changed since the index was last brought up to date, where another process keeps it from that."""
+        try:
+            position = self.index().position()
+        except IndexCorrupt:
+            return hits
+        if position == tip:
+            return hits
+        from memtree.engine.overlay import overlaid
+
+        source = RepoSource(self._repo, self._scope())
+        found = overlaid(query, hits, source, position, tip, self._settings.content)
+        if found is None:
+            return hits
+        notes.append("what the index does not hold yet was searched directly")
+        return found
 
     def _hits(self, query: Query) -> list[Hit]:
         if query.mode is Mode.TEXT:
