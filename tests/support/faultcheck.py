@@ -139,6 +139,8 @@ def judge(
         where = last.history if superseded else last.texts
         if text not in where and not (capture and text in undone):
             problems.append(f"an acknowledged text is lost: {text}")
+    # A restore takes the place of what stands there: an edit made before it looked is its own commit below.
+    superseded = superseded or scenario.name == "restore"
     for text in tokens:
         if text not in (last.history if superseded or len(tokens) > 1 else last.texts):
             problems.append(f"an outside edit's text is lost: {text.strip()}")
