@@ -13,9 +13,12 @@ from dataclasses import dataclass, replace
 from memtree.engine.adopt import prepare
 from memtree.engine.git import Git, GitFailed
 from memtree.engine.source import RepoSource
-from memtree.engine.status import index_status, writer
+from memtree.engine.status import IndexStatus, index_status, vector_status, writer
 from memtree.engine.store.plan import JournalDamaged, decode
 from memtree.engine.workspace import Workspace
+from memtree.indexers.base import Index
+from memtree.indexers.catch_up import catch_up
+from memtree.indexers.query import Mode
 from memtree.tree.document import Document
 from memtree.tree.errors import Error
 from memtree.tree.paths import portability_warning, twins
@@ -178,29 +181,50 @@ def _contains(path: str, text: str) -> bool:
 
 
 def _index(workspace: Workspace) -> Iterator[_Check]:
-    damaged = _damaged_index_files(workspace)
-    found = index_status(workspace)
-    if damaged:
-        message = f"{len(damaged)} of its files are damaged: {_names_of(damaged)}"
-        yield Finding("search index", Level.PROBLEM, message, "build it anew"), lambda: _drop(workspace.catch_up())
-    elif found.current:
-        yield Finding("search index", Level.FINE, "reflects the present commit"), None
-    elif workspace.repo.tip("HEAD") is None:
-        yield Finding("search index", Level.FINE, "nothing has been saved yet"), None
-    else:
-        message = found.problem or f"stands at {(found.commit or '')[:10]}, behind the present commit"
-        yield Finding("search index", Level.NOTE, message, "bring it up to date"), lambda: _drop(workspace.catch_up())
-
-
-def _damaged_index_files(workspace: Workspace) -> list[str]:
-    """Files of the index whose checksums do not hold: a search alone would not notice most of them."""
     from memtree.indexers.fulltext import FullTextIndex
 
-    try:
+    def verified() -> list[str]:
         index = workspace.index()
         return index.verify() if isinstance(index, FullTextIndex) else []
+
+    yield _index_check(workspace, "search index", index_status(workspace), verified, lambda: _drop(workspace.catch_up()))
+
+
+def _vectors(workspace: Workspace) -> Iterator[_Check]:
+    found = vector_status(workspace)
+    if found is None:
+        yield Finding("vector index", Level.FINE, "left out: embedding.model is none"), None
+    elif found.cure:
+        yield Finding("vector index", Level.NOTE, found.problem, found.cure), None
+    elif workspace.settings.search.mode is Mode.TEXT and not found.current:
+        yield Finding("vector index", Level.FINE, "not kept up to date: search.mode is text"), None
+    else:
+        vectors = workspace.searching.meaning().vectors
+        assert vectors is not None
+        yield _index_check(workspace, "vector index", found, vectors.verify, lambda: _bring(workspace, vectors))
+
+
+def _bring(workspace: Workspace, index: Index) -> None:
+    tip = workspace.repo.tip("HEAD")
+    if tip is not None:
+        catch_up(index, RepoSource(workspace.repo, workspace.scope()), tip)
+
+
+def _index_check(workspace: Workspace, check: str, found: IndexStatus, verify: Callable[[], list[str]], fix: Repair) -> _Check:
+    """One index: whether its files hold what was written, which a search alone would mostly not notice, and where it stands."""
+    try:
+        damaged = verify()
     except (Error, OSError):
-        return []  # told by the index's status
+        damaged = []  # told by the status
+    if damaged:
+        message = f"{len(damaged)} of its files are damaged: {_names_of(damaged)}"
+        return Finding(check, Level.PROBLEM, message, "build it anew"), fix
+    if found.current:
+        return Finding(check, Level.FINE, "reflects the present commit"), None
+    if workspace.repo.tip("HEAD") is None:
+        return Finding(check, Level.FINE, "nothing has been saved yet"), None
+    message = found.problem or f"stands at {(found.commit or '')[:10]}, behind the present commit"
+    return Finding(check, Level.NOTE, message, "bring it up to date"), fix
 
 
 def _drop(_: object) -> None:
@@ -299,6 +323,7 @@ _CHECKS: dict[str, Callable[[Workspace], Iterator[_Check]]] = {
     "repository": _repository,
     "git files": _private_files,
     "search index": _index,
+    "vector index": _vectors,
     "temporary files": _temps,
     "settings": _settings,
     "files": _survey,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from memtree.engine.capture import Survey
@@ -11,18 +12,19 @@ from memtree.engine.scope import ROOT_FILES
 from memtree.engine.settings import Settings
 from memtree.engine.transport import tracking
 from memtree.engine.workspace import Workspace
-from memtree.indexers.base import IndexCorrupt, IndexUnwritable
+from memtree.indexers.base import Index, IndexCorrupt, IndexUnwritable
 from memtree.tree.errors import Error
 from memtree.tree.objects import CommitId
 
 
 @dataclass(frozen=True, slots=True)
 class IndexStatus:
-    """The commit the search index reflects; `problem` says why it reflects none."""
+    """The commit an index reflects; `problem` says why it reflects none, `cure` what a person must do first, if anything."""
 
     commit: CommitId | None
     current: bool
     problem: str = ""
+    cure: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +51,7 @@ class Status:
     device: str
     survey: Survey
     index: IndexStatus
+    vectors: IndexStatus | None  # None where the settings leave them out
     remotes: tuple[RemoteStatus, ...]
     captures: tuple[str, ...]  # the places that are captured, () when that is everything
     notes: tuple[str, ...]
@@ -82,6 +85,7 @@ def status(workspace: Workspace) -> Status:
         device=workspace.device,
         survey=workspace.capture.survey(),
         index=index_status(workspace),
+        vectors=vector_status(workspace),
         remotes=remotes,
         captures=_captures(workspace.settings),
         notes=tuple(notes),
@@ -102,12 +106,27 @@ def _captures(settings: Settings) -> tuple[str, ...]:
 
 
 def index_status(workspace: Workspace) -> IndexStatus:
+    """How the index of words stands."""
+    return _standing(workspace, workspace.index)
+
+
+def vector_status(workspace: Workspace) -> IndexStatus | None:
+    """How the index of meanings stands, None where the settings leave it out. Asks no model anything."""
+    try:
+        vectors = workspace.searching.meaning().vectors
+    except (Error, OSError) as error:
+        return IndexStatus(None, current=False, problem=str(error), cure=getattr(error, "hint", ""))
+    return _standing(workspace, lambda: vectors) if vectors is not None else None
+
+
+def _standing(workspace: Workspace, open_index: Callable[[], Index]) -> IndexStatus:
     head = workspace.repo.tip("HEAD")
     try:
-        position = workspace.index().position()
+        index = open_index()
+        position = index.position()
+        problem = index.vacancy() if position is None else ""
     except (IndexCorrupt, IndexUnwritable, OSError) as error:
         return IndexStatus(None, current=False, problem=str(error))
-    problem = workspace.index().vacancy() if position is None else ""
     return IndexStatus(position, position == head, problem)
 
 

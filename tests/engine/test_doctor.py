@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from memtree.engine.doctor import Finding, Level, examine
 from memtree.engine.locks import WriteLock
+from memtree.indexers.query import Mode, Query
 from support.machines import Machine, Machines
 
 
@@ -57,7 +59,7 @@ def in_git(machine: Machine, *parts: str) -> Path:
 def test_a_sound_workspace_is_fine_in_every_check(machine: Machine) -> None:
     findings = examine(machine.workspace)
     assert {one.level for one in findings} == {Level.FINE}
-    assert {"journal", "locks", "branch", "repository", "search index"} <= {one.check for one in findings}
+    assert {"journal", "locks", "branch", "repository", "search index", "vector index"} <= {one.check for one in findings}
     assert examine(machine.workspace, repair=True) == findings
     machine.assert_sound()
 
@@ -159,6 +161,99 @@ def test_flipped_bytes_in_the_index_are_found_and_the_index_is_rebuilt(machine: 
     machine.reopen()
     assert found(machine, "search index") == []
     assert machine.found("quokka") == ["notes/a.md"]
+
+
+VECTORS = ("memtree", "vectors", "v1")
+NO_VECTORS = '[embedding]\nmodel = "none"\n'
+ELSEWHERE = '[embedding]\nmodel = "m"\nurl = "http://127.0.0.1:9/v1"\n'
+
+
+def set_to(machine: Machine, settings: str) -> None:
+    machine.write("memtree.toml", machine.read("memtree.toml") + settings.encode())
+    machine.reopen()
+
+
+def by_meaning(machine: Machine) -> list[str]:
+    hits = machine.workspace.searching.search(Query("quokka", mode=Mode.VECTOR)).hits
+    return [hit.path for hit in hits]
+
+
+def state_is_gone(folder: Path) -> None:
+    (folder / "state.sqlite").unlink()
+
+
+def state_is_garbage(folder: Path) -> None:
+    for path in folder.glob("state.sqlite*"):
+        path.write_bytes(b"no database" * 1000)
+
+
+def log_is_gone(folder: Path) -> None:
+    next(folder.glob("*.log")).unlink()
+
+
+def log_is_cut(folder: Path) -> None:
+    path = next(folder.glob("*.log"))
+    os.truncate(path, path.stat().st_size - 100)
+
+
+def log_has_flipped_bytes(folder: Path) -> None:
+    path = next(folder.glob("*.log"))
+    data = bytearray(path.read_bytes())
+    data[-200] ^= 0xFF
+    path.write_bytes(data)
+
+
+@pytest.mark.parametrize("harm", [state_is_gone, state_is_garbage, log_is_gone, log_is_cut, log_has_flipped_bytes])
+def test_damage_in_the_vector_index_is_found_and_it_is_rebuilt(machine: Machine, harm: Callable[[Path], None]) -> None:
+    before = by_meaning(machine)
+    assert before[0] == "notes/a.md"
+    machine.workspace.close()
+    harm(in_git(machine, *VECTORS))
+    machine.reopen()
+    assert only(machine, "vector index").level is Level.PROBLEM
+    (repaired,) = found(machine, "vector index", repair=True)
+    assert repaired.repaired
+    machine.reopen()
+    assert found(machine, "vector index") == []
+    assert by_meaning(machine) == before
+
+
+def test_a_vector_index_that_is_behind_or_was_removed_catches_up(machine: Machine) -> None:
+    machine.write("notes/c.md", "numbat\n")
+    machine.commit("by plain git")
+    assert "behind the present commit" in only(machine, "vector index").message
+    assert_repairs(machine, "vector index")
+    machine.workspace.close()
+    shutil.rmtree(in_git(machine, *VECTORS[:2]))
+    machine.reopen()
+    assert "never built" in only(machine, "vector index").message
+    assert_repairs(machine, "vector index")
+
+
+def test_no_vectors_are_missed_where_the_settings_leave_them_out(machine: Machine) -> None:
+    shutil.rmtree(in_git(machine, *VECTORS[:2]))
+    set_to(machine, NO_VECTORS)
+    assert found(machine, "vector index") == []
+    machine.write("memtree.toml", machine.read("memtree.toml").replace(NO_VECTORS.encode(), b'[search]\nmode = "text"\n'))
+    machine.reopen()
+    assert found(machine, "vector index") == []
+    assert not in_git(machine, *VECTORS).exists()
+
+
+def test_an_address_that_nobody_here_allowed_is_told_with_the_command_that_does(machine: Machine) -> None:
+    set_to(machine, ELSEWHERE)
+    finding = by_hand(machine, "vector index")
+    assert finding.level is Level.NOTE
+    assert finding.action.endswith("git config memtree.embeddingurl http://127.0.0.1:9/v1")
+
+
+def test_vectors_that_cannot_be_made_now_stay_a_problem_with_its_reason(machine: Machine) -> None:
+    set_to(machine, ELSEWHERE + 'key_env = "MEMTREE_TEST_NO_SUCH_KEY"\n')
+    machine.git("config", "memtree.embeddingurl", "http://127.0.0.1:9/v1")
+    machine.reopen()
+    (finding,) = found(machine, "vector index", repair=True)
+    assert (finding.level, finding.repaired) == (Level.PROBLEM, False)
+    assert "MEMTREE_TEST_NO_SUCH_KEY is not set" in finding.message
 
 
 # -- the repository

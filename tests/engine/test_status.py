@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from memtree.engine.repo_errors import DamagedRef
-from memtree.engine.status import Status, status
+from memtree.engine.status import IndexStatus, Status, status
 from memtree.engine.workspace import Workspace
 from memtree.tree.errors import Error
 from support.gitrepo import GitRepo
@@ -36,6 +36,7 @@ def test_a_sound_workspace(machines: Machines) -> None:
     assert found.on_branch
     assert found.survey.clean
     assert found.index.current
+    assert found.vectors == found.index
 
 
 def test_edits_are_listed_and_stay_uncommitted(machines: Machines) -> None:
@@ -110,6 +111,41 @@ def test_an_index_that_is_missing_behind_or_damaged_is_told(machines: Machines) 
     assert of(machine).index.problem == "it was never built"
     machine.workspace.refresh_index()
     assert of(machine).index.current
+
+
+def test_the_vector_index_has_a_standing_of_its_own(machines: Machines) -> None:
+    machine = machines.lonely({"a.md": "one\n"})
+    machine.workspace.close()
+    vectors = Path(machine.path, ".git", "memtree", "vectors")
+    shutil.rmtree(vectors)
+    machine.reopen()
+    assert of(machine).vectors == IndexStatus(None, current=False, problem="it was never built")
+    assert of(machine).index.current
+    machine.workspace.refresh_index()
+    assert of(machine).vectors == of(machine).index
+    machine.workspace.close()
+    next(vectors.rglob("state.sqlite")).write_bytes(b"no database" * 1000)
+    machine.reopen()
+    broken = of(machine).vectors
+    assert broken is not None
+    assert "damaged" in broken.problem
+
+
+@pytest.mark.parametrize(
+    ("embedding", "problem", "cure"),
+    [
+        ('model = "none"', None, ""),
+        ('model = "m"\nurl = "http://127.0.0.1:9/v1"', "not allowed on this machine", "git config memtree.embeddingurl"),
+    ],
+)
+def test_vectors_that_are_left_out_or_not_allowed(machines: Machines, embedding: str, problem: str | None, cure: str) -> None:
+    machine = machines.lonely({"a.md": "one\n"})
+    machine.write("memtree.toml", machine.read("memtree.toml") + f"[embedding]\n{embedding}\n".encode())
+    machine.reopen()
+    vectors = of(machine).vectors
+    assert (vectors is None) == (problem is None)
+    assert vectors is None or (problem or "") in vectors.problem
+    assert vectors is None or cure in vectors.cure
 
 
 @pytest.mark.parametrize("torn", [b"", b"\0" * 41, b"123\n"])

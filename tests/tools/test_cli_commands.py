@@ -22,7 +22,7 @@ CALLS = {
     "restore projects/heron.md --at HEAD~1": {"commit", "changes", "conflicts", "notes"},
     "undo HEAD": {"commit", "changes", "conflicts", "notes"},
     "doctor": {"healthy", "findings"},
-    "reindex": {"files", "commit", "seconds"},
+    "reindex": {"files", "commit", "seconds", "notes"},
     "maintain": {"loose_before", "loose_after", "bytes_before", "bytes_after", "displaced_dropped", "packed_by"},
     "init .": {"root", "kind", "new", "branch", "content", "capture", "device", "to_capture", "left", "warnings"},
     "remote add origin ../remote.git": {"name", "url"},
@@ -36,6 +36,7 @@ CALLS = {
         "device",
         "survey",
         "index",
+        "vectors",
         "remotes",
         "captures",
         "notes",
@@ -304,3 +305,31 @@ def test_an_existing_git_remote_is_taken_by_its_name(notes: GitRepo, tmp_path: P
     notes.git("remote", "add", "mine", bare(tmp_path / "remote.git"))
     assert "No remote yet" in memtree("remote", "list", cwd=notes.path).out
     assert "Remote mine is" in memtree("remote", "add", "mine", cwd=notes.path).out
+
+
+def test_both_indexes_have_their_line(notes: GitRepo) -> None:
+    lines = memtree("status", cwd=notes.path).lines
+    assert [line.split(maxsplit=1) for line in lines if line.startswith(("index", "vectors"))] == [
+        ["index", "up to date"],
+        ["vectors", "up to date"],
+    ]
+    assert "fine     vector index: reflects the present commit" in memtree("doctor", cwd=notes.path).lines
+
+
+def test_an_address_that_was_not_allowed_is_told_without_its_password(notes: GitRepo) -> None:
+    table = b'[embedding]\nmodel = "m"\nurl = "http://ada:sesame@127.0.0.1:9/v1"\n'
+    notes.write("memtree.toml", notes.read("memtree.toml") + table)
+    for call in ("status", "doctor", "search heron"):
+        done = memtree(*call.split(), cwd=notes.path)
+        assert "was not allowed on this machine" in done.out + done.err
+        assert "sesame" not in done.out + done.err
+    assert "git config memtree.embeddingurl" in memtree("status", cwd=notes.path).out
+
+
+def test_a_search_by_meaning_alone_says_when_there_is_none(notes: GitRepo) -> None:
+    notes.write("memtree.toml", notes.read("memtree.toml") + b'[embedding]\nmodel = "none"\n')
+    done = memtree("search", "--mode", "vector", "heron", cwd=notes.path)
+    assert done.lines == ["Nothing found."]
+    assert done.err == "note: nothing is found by meaning: embedding.model in memtree.toml is none\n"
+    assert "vectors    left out (embedding.model is none)" in memtree("status", cwd=notes.path).lines
+    assert memtree("search", "heron", cwd=notes.path).err == ""

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 import click
 
 from memtree.tools.commands.common import amount, counted, json_option, notes, opens_workspace, progress, say, say_lines, screen
+from memtree.tools.exits import redact
 from memtree.tools.render import Line, Look, Span, fields
 from memtree.tools.render_views import short, when
 
 if TYPE_CHECKING:
     from memtree.engine.doctor import Finding
-    from memtree.engine.status import RemoteStatus, Status
+    from memtree.engine.status import IndexStatus, RemoteStatus, Status
     from memtree.engine.workspace import Workspace
     from memtree.tree.paths import RepoPath
 
@@ -24,7 +25,7 @@ _MOST = 20
 @json_option
 @opens_workspace
 def status(workspace: Workspace, as_json: bool) -> None:
-    """Show the branch, uncommitted edits, the index, and each remote."""
+    """Show the branch, uncommitted edits, both indexes, and each remote."""
     from memtree.engine import status as status_module
 
     found = status_module.status(workspace)
@@ -48,7 +49,7 @@ def _summary(found: Status) -> list[tuple[str, str]]:
         rows.append(("git", f"a {found.busy_with} of yours is in progress: nothing is committed until it is over"))
     if found.writer:
         rows.append(("writing", found.writer))
-    rows.append(("index", _index(found)))
+    rows += [("index", _index(found, found.index)), ("vectors", _index(found, found.vectors))]
     rows += [(f"remote {remote.name}", _remote(remote)) for remote in found.remotes]
     if not found.remotes:
         rows.append(("remote", "none: memtree remote add origin URL"))
@@ -58,14 +59,18 @@ def _summary(found: Status) -> list[tuple[str, str]]:
     return rows
 
 
-def _index(found: Status) -> str:
+def _index(found: Status, index: IndexStatus | None) -> str:
+    if index is None:
+        return "left out (embedding.model is none)"
+    if index.cure:
+        return redact(f"not in use ({index.problem}; {index.cure})")
     if found.head is None:
         return "empty"
-    if found.index.current:
+    if index.current:
         return "up to date"
-    if "never built" in found.index.problem:
+    if "never built" in index.problem:
         return "not built yet; the first search builds it"
-    return f"behind ({found.index.problem or 'the next search catches up'})"
+    return f"behind ({index.problem or 'the next search catches up'})"
 
 
 def _remote(remote: RemoteStatus) -> str:
@@ -108,7 +113,7 @@ def _mark(*, gone: bool, new: bool) -> Span:
 @json_option
 @opens_workspace
 def doctor(workspace: Workspace, repair: bool, as_json: bool) -> None:
-    """Check repository, locks, journal, index, names and documents; say what --repair would do.
+    """Check repository, locks, journal, both indexes, names and documents; say what --repair would do.
 
     Example: memtree doctor --repair
     """
@@ -130,9 +135,9 @@ def _finding_lines(findings: list[Finding], *, repair: bool) -> list[Line]:
     lines: list[Line] = []
     for finding in findings:
         mark = "repaired" if finding.repaired else finding.level.value
-        lines.append((Span(f"{mark:9}", looks[finding.level.value]), Span(f"{finding.check}: {finding.message}")))
+        lines.append((Span(f"{mark:9}", looks[finding.level.value]), Span(redact(f"{finding.check}: {finding.message}"))))
         if finding.action and not finding.repaired:
-            lines.append((Span(f"{'':10}{_action(finding, repair=repair)}", Look.FAINT),))
+            lines.append((Span(f"{'':10}{redact(_action(finding, repair=repair))}", Look.FAINT),))
     return lines
 
 
@@ -153,7 +158,8 @@ def reindex(workspace: Workspace, as_json: bool) -> None:
     seconds = time.perf_counter() - started
     files = done.changed if done is not None else 0
     if as_json:
-        screen().json({"files": files, "commit": done.after if done is not None else None, "seconds": round(seconds, 3)})
+        commit = done.after if done is not None else None
+        screen().json({"files": files, "commit": commit, "seconds": round(seconds, 3), "notes": remarks})
     else:
         say(f"Indexed {counted(files, 'file')} in {seconds:.1f} s.")
         notes(remarks)

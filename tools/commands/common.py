@@ -12,13 +12,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from memtree.tools.exits import redact
 from memtree.tools.render import Line, Look, Screen, Span
 from memtree.tree.errors import UserError
 
 if TYPE_CHECKING:
+    from memtree.engine.merge import Conflict
     from memtree.engine.workspace import Workspace
 
 Progress = Callable[[int], None]
+_MOMENT, _BETWEEN = 0.7, 0.1  # seconds before a counter is shown, and until it is shown again
 
 
 def screen() -> Screen:
@@ -56,7 +59,7 @@ def open_workspace(folder: str | None) -> Iterator[Workspace]:
 
 def notes(words: Iterable[str]) -> None:
     """Tell side remarks on standard error, so that they never mix with a result."""
-    Screen(sys.stderr, os.environ).show([(Span(f"note: {word}", Look.WARNING),) for word in words])
+    Screen(sys.stderr, os.environ).show([(Span(f"note: {redact(word)}", Look.WARNING),) for word in words])
 
 
 def say(text: str, look: Look = Look.PLAIN) -> None:
@@ -69,17 +72,19 @@ def say_lines(lines: Iterable[Line]) -> None:
 
 @contextlib.contextmanager
 def progress(label: str) -> Iterator[Progress]:
-    """A counter on standard error for work that takes longer than a moment; nothing when it is not a terminal."""
-    started = time.monotonic()
-    shown = False
-    total = 0
+    """A counter on standard error for work that takes longer than a moment; nothing when it is not a terminal.
 
-    def step(count: int) -> None:
-        nonlocal shown, total
-        total += count
-        if sys.stderr.isatty() and time.monotonic() - started > 0.7:
-            shown = True
-            sys.stderr.write(f"\r{label}: {total:,} files")
+    It is told how many files are done; the count begins anew with each index.
+    """
+    started = time.monotonic()
+    shown = 0.0
+
+    def step(done: int) -> None:
+        nonlocal shown
+        now = time.monotonic()
+        if sys.stderr.isatty() and now - started > _MOMENT and now - shown > _BETWEEN:
+            shown = now
+            sys.stderr.write(f"\r\033[K{label}: {counted(done, 'file')}")
             sys.stderr.flush()
 
     try:
@@ -88,6 +93,17 @@ def progress(label: str) -> Iterator[Progress]:
         if shown:
             sys.stderr.write("\r\033[K")
             sys.stderr.flush()
+
+
+def conflict_lines(conflicts: Iterable[Conflict], then: str) -> Iterator[Line]:
+    """What a merge left to a person, and how to settle it: `then` is the command that follows."""
+    both = False
+    for conflict in conflicts:
+        where = f": see {conflict.second}" if conflict.second is not None else ""
+        both = both or conflict.second is not None
+        yield (Span(f"{conflict.path}: {conflict.kind.value}{where}", Look.WARNING),)
+    if both:
+        yield (Span(f"To settle it: put what you want into one of the two files, delete the other, and {then}.", Look.FAINT),)
 
 
 def counted(number: int, word: str) -> str:

@@ -79,7 +79,7 @@ def _as_json(report: SaveReport) -> dict[str, object]:
 @click.option("--path", "folder", default="", metavar="PATTERN", help="Only below this folder, or matching this glob.")
 @click.option("--since", metavar="WHEN", help="Only from then on: 2026-03-31, 3d, 2w, yesterday.")
 @click.option("--until", metavar="WHEN", help="Only up to then.")
-@click.option("--mode", type=click.Choice(["hybrid", "text", "vector"]), help="Words and meaning, words only, or meaning only.")
+@click.option("--mode", type=click.Choice(["hybrid", "text", "vector"]), help="Words and meaning (default), words, or meaning.")
 @click.option("--explain", is_flag=True, help="Show what each score is made of.")
 @json_option
 @opens_workspace
@@ -99,6 +99,7 @@ def search(
 
     Example: memtree search certificate renewal --since 30d --path projects
     """
+    from memtree.engine.search_settings import NONE
     from memtree.engine.when import Edge, parse_when
     from memtree.indexers.query import Mode, Query
 
@@ -114,15 +115,18 @@ def search(
     )
     with progress("indexing") as step:
         report = workspace.search(asked, progress=step)
+    remarks = list(report.notes)
+    if asked.mode is Mode.VECTOR and workspace.settings.embedding.model == NONE:
+        remarks.append("nothing is found by meaning: embedding.model in memtree.toml is none")
     if as_json:
-        screen().json({"query": asked.text, "commit": report.commit, "hits": report.hits, "notes": report.notes})
+        screen().json({"query": asked.text, "commit": report.commit, "hits": report.hits, "notes": remarks})
         return
     out = screen()
     out.show(hit_lines(report.hits, columns=out.columns, explain=explain))
     if not report.hits:
         narrowed = " within these limits" if kinds or folder or since or until else ""
         say(f"Nothing found{narrowed}.")
-    notes(report.notes)
+    notes(remarks)
 
 
 def _folder(workspace: Workspace, typed: str) -> str:
