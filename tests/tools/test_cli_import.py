@@ -22,6 +22,7 @@ def test_an_import_tells_what_it_took_and_what_it_did_not(notes: GitRepo, tmp_pa
     done = memtree("import", str(source), cwd=notes.path)
     assert done.lines[0] == "old-notes: 2 imported, 0 updated, 0 unchanged, 7 skipped"
     assert done.lines[1].startswith("Imported as ")
+    assert done.lines[1].endswith(", into memory_tree/content: raw/old-notes.")
     assert done.err.splitlines() == ["note: skipped: 0.png and 6 more (of a kind that is not read (.png))"]
     assert memtree("search", "pouch", "--json", cwd=notes.path).json["hits"][0]["title"] == "Pelican"
     assert memtree("search", "expire", cwd=notes.path).out.count("Certificates") == 1
@@ -71,3 +72,15 @@ def test_what_is_in_the_workspace_already_is_not_imported_again(notes: GitRepo) 
         (Path(notes.path) / "memory_tree/content/raw").mkdir(parents=True, exist_ok=True)
         assert "belongs to this workspace" in memtree("import", place, cwd=notes.path, code=2).err
     assert memtree("import", "projects", cwd=notes.path).code == 0  # a folder beside it may be
+
+
+def test_where_both_changed_says_how_to_settle_it(notes: GitRepo, tmp_path: Path) -> None:
+    source = tmp_path / "bees.txt"
+    source.write_text("bees\n")
+    memtree("import", str(source), cwd=notes.path)
+    (copy,) = Path(notes.path, "memory_tree/content/raw/bees").rglob("*.md")
+    copy.write_text(copy.read_text() + "mine\n")
+    source.write_text("more bees\n")
+    done = memtree("import", str(source), cwd=notes.path)
+    assert "both sides changed it; both versions are kept: see " in done.lines[2]
+    assert done.lines[3] == "To settle it: put what you want into one of the two files, delete the other, and save."

@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from memtree.tools.commands.common import amount, counted, progress, some
+from memtree.tools.commands.common import amount, counted, notes, progress, some
 
 
 class Terminal(io.StringIO):
@@ -44,4 +44,22 @@ def test_progress_is_for_people_who_wait_at_a_terminal(monkeypatch: pytest.Monke
         assert stream.getvalue() == ""
         now[0] = 1.0
         step(1000)
-    assert stream.getvalue() == ("\rindexing: 1,010 files\r\033[K" if shown else "")
+    assert stream.getvalue() == ("\r\033[Kindexing: 1,000 files\r\033[K" if shown else "")
+
+
+def test_progress_tells_how_many_are_done_a_few_times_a_second(monkeypatch: pytest.MonkeyPatch) -> None:
+    now, stream = [0.0], Terminal()
+    monkeypatch.setattr(time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(sys, "stderr", stream)
+    with progress("indexing") as step:
+        for done in [*range(1, 2001), *range(1, 2001)]:  # one index, then the other
+            now[0] += 0.001
+            step(done)
+    told = [part.strip("\r") for part in stream.getvalue().split("\033[K") if "files" in part]
+    assert 20 < len(told) <= 34
+    assert max(int(line.split()[1].replace(",", "")) for line in told) <= 2000
+
+
+def test_a_remark_never_shows_a_credential(capsys: pytest.CaptureFixture[str]) -> None:
+    notes(["the vector index is behind: texts go to http://ada:sesame@example.com/v1"])
+    assert capsys.readouterr().err == "note: the vector index is behind: texts go to http://***@example.com/v1\n"

@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from typing import TYPE_CHECKING
 
 import click
 
-from memtree.tools.commands.common import counted, json_option, notes, opens_workspace, progress, say, screen, some
-from memtree.tools.render import Look
+from memtree.tools.commands.common import (
+    conflict_lines,
+    counted,
+    json_option,
+    notes,
+    opens_workspace,
+    progress,
+    say,
+    say_lines,
+    screen,
+    some,
+)
 from memtree.tools.render_views import short
 
 if TYPE_CHECKING:
@@ -35,8 +46,9 @@ def import_(workspace: Workspace, places: tuple[str, ...], name: str, dry_run: b
     """
     from memtree.engine.importing.importer import import_sources
 
+    read = itertools.count(1)
     with progress("importing") as step:
-        report = import_sources(workspace, places, name=name, dry_run=dry_run, progress=step)
+        report = import_sources(workspace, places, name=name, dry_run=dry_run, progress=lambda _: step(next(read)))
     remarks = list(report.notes)
     if report.commit.changed:
         with progress("indexing") as step:
@@ -45,23 +57,27 @@ def import_(workspace: Workspace, places: tuple[str, ...], name: str, dry_run: b
     if as_json:
         screen().json(_as_json(report, dry_run, remarks))
         return
-    _tell(report, dry_run)
+    _tell(report, dry_run, workspace.settings.content)
     notes(remarks)
 
 
-def _tell(report: ImportReport, dry_run: bool) -> None:
+def _tell(report: ImportReport, dry_run: bool, content: str) -> None:
     for source in report.sources:
         say(f"{source.name}: {_counts(source)}")
     if report.commit.changed and report.commit.after is not None:
-        say(f"Imported as {short(report.commit.after)}.")
+        say(f"Imported as {short(report.commit.after)}, into {content}: {', '.join(_folders(report, content))}.")
     else:
         say("Nothing was written: this was a dry run." if dry_run else "Nothing new.")
-    for conflict in report.commit.conflicts:
-        where = f": see {conflict.second}" if conflict.second is not None else ""
-        say(f"{conflict.path}: {conflict.kind.value}{where}", Look.WARNING)
+    say_lines(conflict_lines(report.commit.conflicts, "save"))
     for source in report.sources:
         notes(some(_reasons("skipped", source.skipped), _TOLD, _ALL))
         notes(some(_reasons("read all the same", source.remarks), _TOLD, _ALL))
+
+
+def _folders(report: ImportReport, content: str) -> list[str]:
+    """Where the new files are, below the content folder: the names in there are made from the source."""
+    inside = ("/".join(path.removeprefix(f"{content}/").split("/")[:2]) for path in report.commit.paths)
+    return some(sorted(set(inside)), _TOLD, "memtree log shows them")
 
 
 def _counts(source: SourceReport) -> str:

@@ -6,7 +6,17 @@ from typing import TYPE_CHECKING
 
 import click
 
-from memtree.tools.commands.common import counted, json_option, notes, opens_workspace, progress, say, say_lines, screen
+from memtree.tools.commands.common import (
+    conflict_lines,
+    counted,
+    json_option,
+    notes,
+    opens_workspace,
+    progress,
+    say,
+    say_lines,
+    screen,
+)
 from memtree.tools.render import Look
 from memtree.tools.render_views import change_lines
 
@@ -93,8 +103,4 @@ def _tell(report: SyncReport) -> None:
         say(f"... and {len(report.changes) - _MOST:,} more", Look.FAINT)
     for path in report.outside_edits:
         say(f"{path}: an edit made meanwhile was committed and merged with", Look.FAINT)
-    for conflict in report.conflicts:
-        where = f": see {conflict.second}" if conflict.second is not None else ""
-        say(f"{conflict.path}: {conflict.kind.value}{where}", Look.WARNING)
-    if any(conflict.second is not None for conflict in report.conflicts):
-        say("To settle it: put what you want into one of the two files, delete the other, and sync.", Look.FAINT)
+    say_lines(conflict_lines(report.conflicts, "sync"))

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from memtree.tools.commands.common import counted, json_option, notes, opens_workspace, say, say_lines, screen
+from memtree.tools.commands.common import conflict_lines, counted, json_option, notes, opens_workspace, say, say_lines, screen
 from memtree.tools.commands.paths import NoSuchPath, no_such_path, path_in, readings
-from memtree.tools.render import Line, Look, Span
+from memtree.tools.render import Span
 from memtree.tools.render_views import blame_lines, change_lines, diff_lines, log_lines, review_lines, short
 from memtree.tree.errors import UserError
 
@@ -324,13 +324,5 @@ def _tell(report: RestoreReport, verb: str, *, as_json: bool) -> None:
     elif report.commit.after is not None:
         say(f"{verb} {counted(len(report.changes), 'file')} as {short(report.commit.after)}.")
     say_lines(change_lines(islice(report.changes, 20)))
-    say_lines(_conflicts(report))
+    say_lines(conflict_lines(report.conflicts, "save"))
     notes(report.notes)
-
-
-def _conflicts(report: RestoreReport) -> list[Line]:
-    lines: list[Line] = []
-    for conflict in report.conflicts:
-        where = f": see {conflict.second}" if conflict.second is not None else ""
-        lines.append((Span(f"{conflict.path}: {conflict.kind.value}{where}", Look.WARNING),))
-    return lines
