@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import pytest
 
+from memtree.engine.meaning import CONSENT_KEY
+from memtree.engine.settings import Settings, parse
+from memtree.indexers.weights import FusionWeights
 from support.cli import environment
 from support.gitrepo import GitRepo
 
@@ -22,6 +26,25 @@ NOTES = {
     "projects/heron.md": "---\ntitle: Heron\n---\n# Heron\n\nThe certificate renewal is due in May.\n",
     "projects/garden.md": "# Garden\nTomatoes after the frost.\n",
     "journal/2026-03-09.md": "今天和图书馆的同事开会，讨论了全文检索。\n",
+}
+# What somebody may have elsewhere, to be imported.
+ELSEWHERE = {
+    "Downloads/mail.mbox": (
+        "From bob@example.org Mon Mar  9 10:00:00 2026\n"
+        "From: Bob <bob@example.org>\nTo: Ada <ada@example.org>\nSubject: Sunday\n"
+        "Date: Mon, 9 Mar 2026 10:00:00 +0000\nMessage-ID: <1@example.org>\n\n"
+        "My bicycle has a flat tyre, so I will come by train.\n\n"
+        "From carol@example.org Tue Mar 10 10:00:00 2026\n"
+        "From: Carol <carol@example.org>\nTo: Ada <ada@example.org>\nSubject: Roof\n"
+        "Date: Tue, 10 Mar 2026 10:00:00 +0000\nMessage-ID: <2@example.org>\n\n"
+        "The carpenter sent his invoice: 840 euros, to be paid by the end of the month.\n\n"
+    ),
+    "Downloads/holiday.jsonl": (
+        '{"name": "Ada", "content": "Where shall we go this summer?", "timestamp": "2026-03-01T10:00:00Z"}\n'
+        '{"name": "Bob", "content": "To the coast, by ferry to the islands.", "timestamp": "2026-03-02T10:00:00Z"}\n'
+    ),
+    "old-notes/sourdough.html": "<h1>Sourdough</h1><p>Flour, water and salt; bake it for <b>50 minutes</b>.</p>",
+    "old-notes/fence.txt": "Paint the fence in spring.\n",
 }
 
 
@@ -72,8 +95,9 @@ def homes(tmp_path: Path) -> dict[str, Path]:
     found = {name: tmp_path / name for name in ("laptop", "desktop", "usb")}
     for home in found.values():
         home.mkdir()
-    for path, text in NOTES.items():
-        full = found["laptop"] / "notes" / path
+    notes = {f"notes/{path}": text for path, text in NOTES.items()}
+    for path, text in (notes | ELSEWHERE).items():
+        full = found["laptop"] / path
         full.parent.mkdir(parents=True, exist_ok=True)
         full.write_text(text, encoding="utf-8")
     return found
@@ -112,3 +136,28 @@ def test_the_main_words_for_a_start_stand_on_the_first_screen() -> None:
     first = "\n".join(README.splitlines()[:60])
     for words in ("pip install", "memtree init", "memtree save", "memtree search", "memtree log", "memtree undo"):
         assert words in first
+
+
+def settings_of_the_readme() -> dict[str, str]:
+    """The names in the table of settings, with their defaults as they stand there."""
+    table = README[README.index("| setting | default |") :].split("\n\n")[0]
+    found = {}
+    for line in table.splitlines()[2:]:
+        names, defaults = (re.findall(r"`([^`]+)`", cell) for cell in line.split("|")[1:3])
+        found.update(zip([name for name in names if name[0] != "["], defaults, strict=False))
+    return found
+
+
+def test_the_table_of_settings_has_every_setting_with_its_default() -> None:
+    defaults = Settings()
+    plain = {"content": defaults.content, "branch": defaults.branch, "capture": list(defaults.capture)}
+    tables = asdict(FusionWeights()) | asdict(defaults.embedding)
+    everything = plain | {"durability": defaults.durability.value, "mode": defaults.search.mode.value} | tables
+    assert settings_of_the_readme() == {name: json.dumps(value) for name, value in everything.items()}
+
+
+def test_the_settings_that_the_readme_shows_are_read() -> None:
+    (shown_settings,) = re.findall(r"^```toml\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
+    found = parse(shown_settings.encode())
+    assert found.unknown == ()
+    assert f"`git config {CONSENT_KEY} {found.embedding.url}`" in README.replace("\n", " ")
