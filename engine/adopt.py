@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from memtree.engine import settings as settings_module
-from memtree.engine.git import Git, GitFailed, without_credentials
+from memtree.engine.git import Git, GitFailed
 from memtree.engine.incoming import printable, refused
 from memtree.engine.repo import Repo
 from memtree.engine.repo_errors import NotARepository, UnsupportedRepository
@@ -20,6 +20,7 @@ from memtree.engine.settings import FILE_NAME, Settings
 from memtree.engine.store.filters import OWN_ATTRIBUTES
 from memtree.engine.transport import absolute, refuse_secret, translated
 from memtree.tree.errors import Error, StateError, UserError
+from memtree.tree.redaction import without_credentials
 
 DEVICE_KEY = "memtree.device"
 _CLOUD = {

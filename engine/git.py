@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import shutil
 import subprocess
 from collections.abc import Mapping, Sequence
@@ -11,6 +10,7 @@ from dataclasses import dataclass
 from typing import BinaryIO
 
 from memtree.tree.errors import StateError
+from memtree.tree.redaction import without_credentials
 
 
 class GitMissing(StateError):
@@ -90,9 +90,3 @@ class Git:
 
 
 # `ssh://git@host` names no secret; a name with a password, or any name before an http host (often a token), may be one.
-_CREDENTIALS = re.compile(r"(?i)\b((?:https?|ftps?)://)[^\s/]*@|\b([a-z][a-z0-9+.-]*://)[^\s/@:]*:[^\s/]*@")
-
-
-def without_credentials(text: str) -> str:
-    """`text` with the passwords and tokens of every URL taken out."""
-    return _CREDENTIALS.sub(lambda match: f"{match[1] or match[2]}***@", text)

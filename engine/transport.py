@@ -9,10 +9,11 @@ import re
 from dataclasses import dataclass
 
 from memtree.engine.files import Durability, Files
-from memtree.engine.git import Git, GitFailed, GitTimeout, without_credentials
+from memtree.engine.git import Git, GitFailed, GitTimeout
 from memtree.engine.repo import Repo
 from memtree.tree.errors import StateError, TransientError, UserError
 from memtree.tree.objects import CommitId
+from memtree.tree.redaction import without_credentials
 
 _FLAG = "memtree"  # remote.<name>.memtree: this remote is synced; a user's other remotes are left alone
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import errno
 import os
-import re
 import sys
 import traceback
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ import click
 
 from memtree.tools.render import harmless, json_text
 from memtree.tree.errors import CorruptionError, Error, StateError, TransientError, UserError
+from memtree.tree.redaction import without_credentials
 
 BUG = 1
 USAGE = 2
@@ -42,9 +42,6 @@ _SYSTEM: dict[int, tuple[type[Error], str]] = {
 _NO_COMMAND: tuple[type[click.UsageError], ...] = tuple(
     found for found in (getattr(click.exceptions, "NoArgsIsHelpError", None),) if found is not None
 )
-# `ssh://git@host` names no secret; a name with a password, or any name before an http host (often a token), may be one.
-_LOGIN = re.compile(r"(?i)\b((?:https?|ftps?)://)[^\s/]*@|\b([a-z][a-z0-9+.-]*://)[^\s/@:]*:[^\s/]*@")
-_PARAMETER = re.compile(r"(?i)([?&](?:access_token|private_token|token|api_?key|key|password|secret)=)[^&#\s]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +70,7 @@ def report(error: BaseException, *, json: bool) -> int:
         return BROKEN_PIPE
     failure = explain(error)
     if failure.code == BUG:
-        print(redact("".join(traceback.format_exception(error))), file=sys.stderr, end="")
+        print(without_credentials("".join(traceback.format_exception(error))), file=sys.stderr, end="")
     if json:
         shown = {"kind": failure.kind, "family": failure.family, "message": failure.message, "hint": failure.hint}
         print(json_text({"error": shown}))
@@ -88,17 +85,17 @@ def explain(error: BaseException) -> Failure:
     if isinstance(error, (KeyboardInterrupt, click.Abort)):
         return Failure(kind, "interrupted", "interrupted", "", INTERRUPTED)
     if isinstance(error, click.ClickException):
-        return Failure(kind, "user", redact(error.format_message()), _usage_hint(error), USAGE)
+        return Failure(kind, "user", without_credentials(error.format_message()), _usage_hint(error), USAGE)
     if isinstance(error, Error):
         family, code = _family(type(error))
-        return Failure(kind, family, redact(str(error)), redact(error.hint), code)
+        return Failure(kind, family, without_credentials(str(error)), without_credentials(error.hint), code)
     if isinstance(error, OSError) and error.errno in _SYSTEM:
         cause, advice = _SYSTEM[error.errno]
         family, code = FAMILIES[cause]
         message, _, hint = advice.partition(": ")
         where = os.fsdecode(error.filename) if isinstance(error.filename, (str, bytes)) else ""
-        return Failure(kind, family, redact(f"{where}: {message}" if where else message), hint, code)
-    return Failure(kind, "bug", redact(f"{kind}: {error}"), "this is a bug in memtree: please report it", BUG)
+        return Failure(kind, family, without_credentials(f"{where}: {message}" if where else message), hint, code)
+    return Failure(kind, "bug", without_credentials(f"{kind}: {error}"), "this is a bug in memtree: please report it", BUG)
 
 
 def _family(kind: type[Error]) -> tuple[str, int]:
@@ -124,9 +121,3 @@ def _close_output() -> None:
         os.close(nowhere)
     except (OSError, ValueError):
         return
-
-
-def redact(text: str) -> str:
-    """The text without the user names, passwords and tokens that addresses in it carry."""
-    text = _LOGIN.sub(lambda match: f"{match[1] or match[2]}***@", text)
-    return _PARAMETER.sub(r"\1***", text)

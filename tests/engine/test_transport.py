@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from memtree.engine.files import Durability
-from memtree.engine.git import Git, without_credentials
+from memtree.engine.git import Git
 from memtree.engine.transport import (
     GitTransport,
     PushRaced,
@@ -23,6 +23,7 @@ from memtree.engine.transport import (
 )
 from memtree.tree.errors import Error, StateError, TransientError, UserError
 from memtree.tree.objects import CommitId
+from memtree.tree.redaction import without_credentials
 from support.machines import Machine, Machines, bare, committed
 from support.servers import closed_port, git_over_http, silent_server
 

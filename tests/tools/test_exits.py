@@ -10,8 +10,9 @@ import sys
 import click
 import pytest
 
-from memtree.tools.exits import FAMILIES, explain, redact, report
+from memtree.tools.exits import FAMILIES, explain, report
 from memtree.tree.errors import CorruptionError, Error, StateError, TransientError, UserError
+from memtree.tree.redaction import without_credentials
 
 
 class LockBusy(TransientError):
@@ -122,4 +123,4 @@ def test_a_reader_that_went_away_is_no_news() -> None:
     ],
 )
 def test_addresses_lose_their_credentials(text: str, shown: str) -> None:
-    assert redact(text) == shown
+    assert without_credentials(text) == shown

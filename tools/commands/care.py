@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import click
 
 from memtree.tools.commands.common import amount, counted, json_option, notes, opens_workspace, progress, say, say_lines, screen
-from memtree.tools.exits import redact
 from memtree.tools.render import Line, Look, Span, fields
 from memtree.tools.render_views import short, when
+from memtree.tree.redaction import without_credentials
 
 if TYPE_CHECKING:
     from memtree.engine.doctor import Finding
@@ -63,7 +63,7 @@ def _index(found: Status, index: IndexStatus | None) -> str:
     if index is None:
         return "left out (embedding.model is none)"
     if index.cure:
-        return redact(f"not in use ({index.problem}; {index.cure})")
+        return without_credentials(f"not in use ({index.problem}; {index.cure})")
     if found.head is None:
         return "empty"
     if index.current:
@@ -135,9 +135,11 @@ def _finding_lines(findings: list[Finding], *, repair: bool) -> list[Line]:
     lines: list[Line] = []
     for finding in findings:
         mark = "repaired" if finding.repaired else finding.level.value
-        lines.append((Span(f"{mark:9}", looks[finding.level.value]), Span(redact(f"{finding.check}: {finding.message}"))))
+        lines.append(
+            (Span(f"{mark:9}", looks[finding.level.value]), Span(without_credentials(f"{finding.check}: {finding.message}")))
+        )
         if finding.action and not finding.repaired:
-            lines.append((Span(f"{'':10}{redact(_action(finding, repair=repair))}", Look.FAINT),))
+            lines.append((Span(f"{'':10}{without_credentials(_action(finding, repair=repair))}", Look.FAINT),))
     return lines
 
 

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from memtree.tools.exits import redact
 from memtree.tools.render import Line, Look, Screen, Span
 from memtree.tree.errors import UserError
+from memtree.tree.redaction import without_credentials
 
 if TYPE_CHECKING:
     from memtree.engine.merge import Conflict
@@ -59,7 +59,7 @@ def open_workspace(folder: str | None) -> Iterator[Workspace]:
 
 def notes(words: Iterable[str]) -> None:
     """Tell side remarks on standard error, so that they never mix with a result."""
-    Screen(sys.stderr, os.environ).show([(Span(f"note: {redact(word)}", Look.WARNING),) for word in words])
+    Screen(sys.stderr, os.environ).show([(Span(f"note: {without_credentials(word)}", Look.WARNING),) for word in words])
 
 
 def say(text: str, look: Look = Look.PLAIN) -> None:
