@@ -298,9 +298,14 @@ def hit_lines(hits: Iterable[Hit], *, columns: int | None = None, explain: bool 
         for start, end in _rows(text, marks, columns):
             yield (Span("    "), *_highlighted(text[start:end], start, marks))
         if explain:
-            parts = sorted(hit.parts, key=lambda part: -abs(part[1]))
-            made_of = " = " + " + ".join(f"{name} {value:.3f}" for name, value in parts) if parts else ""
-            yield (Span(f"    score {hit.score:.3f}{made_of}", Look.FAINT),)
+            yield (Span(f"    score {hit.score:.3f}{_sum(hit.parts)}", Look.FAINT),)
+
+
+def _sum(parts: Iterable[tuple[str, float]]) -> str:
+    """Such as ` = text 0.700 + vector 0.300`: the largest first, what counts against the hit at the end."""
+    terms = sorted(parts, key=lambda part: -part[1])
+    text = "".join(f" {'+' if value >= 0 else '-'} {name} {abs(value):.3f}" for name, value in terms)
+    return f" ={text.removeprefix(' +')}" if terms else ""
 
 
 def _flat(text: str, highlights: Sequence[tuple[int, int]]) -> tuple[str, list[tuple[int, int]]]:

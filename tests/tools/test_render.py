@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Iterable
+from dataclasses import replace
 from datetime import UTC
 from pathlib import Path
 
@@ -207,6 +208,21 @@ def test_on_a_terminal_the_rows_begin_near_the_first_match() -> None:
     text = "word " * 100 + "needle in the hay " + "word " * 100
     rows = list(hit_lines([hit(text, (500, 506))], columns=60))[1:]
     assert [span.text for line in rows for span in line if span.look is Look.STRONG] == ["needle"]
+
+
+@pytest.mark.parametrize(
+    ("parts", "made_of"),
+    [
+        ((), ""),
+        ((("text", 0.7),), " = text 0.700"),
+        ((("text", 0.3), ("vector", 0.7)), " = vector 0.700 + text 0.300"),
+        ((("scale", -0.5), ("date", 1.0), ("tokens", -0.0625)), " = date 1.000 - tokens 0.062 - scale 0.500"),
+        ((("scale", -0.5), ("tokens", -0.25)), " = - tokens 0.250 - scale 0.500"),
+    ],
+)
+def test_a_score_is_explained_as_a_sum(parts: tuple[tuple[str, float], ...], made_of: str) -> None:
+    lines = plain(hit_lines([replace(hit("text"), parts=parts)], explain=True)).splitlines()
+    assert lines[2:] == [f"    score 1.500{made_of}"]
 
 
 def test_columns_line_up_with_wide_characters() -> None:
