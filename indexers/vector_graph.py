@@ -26,7 +26,7 @@ from memtree.indexers.vector_log import Rows, VectorLog
 # More links (24) and building effort (400) gain two points there and cost 80 seconds of processor time instead of 35.
 _LINKS = 16
 _BUILD_EFFORT = 200
-_EFFORT = 600
+_EFFORT = 520
 _ROOM = 1.5
 _NOTE = "graph.json"
 _STEP = 2_000  # rows read from the log at a time
