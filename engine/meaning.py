@@ -74,4 +74,5 @@ def _embedder(chosen: EmbeddingSettings, repo: Repo) -> Embedder:
         raise EndpointNotAllowed(chosen.url)
     from memtree.indexers.embedding_endpoint import Endpoint, EndpointEmbedder
 
-    return EndpointEmbedder(Endpoint(chosen.url, chosen.model, chosen.key_env))
+    # A person waits for the search: an address that is away is told soon, and asked again by the next one.
+    return EndpointEmbedder(Endpoint(chosen.url, chosen.model, chosen.key_env, attempts=3, pause=0.3))

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 from memtree.indexers.query import Mode
 from memtree.indexers.weights import FusionWeights, Ranking, TurnWeights
+from memtree.tree.redaction import without_credentials
 
 WORDLLAMA, NONE = "wordllama", "none"
 
@@ -41,7 +42,12 @@ def search_settings(raw: Any) -> SearchSettings:
     if mode not in {one.value for one in Mode}:
         raise BadTable(f'search.mode = {mode!r} must be "hybrid", "text" or "vector"')
     turns = _weights(TurnWeights, _table(table.pop("turns", {}), "search.turns"), "search.turns")
-    return SearchSettings(Mode(mode), Ranking(_weights(FusionWeights, table, "search"), turns))
+    fusion = _weights(FusionWeights, table, "search")
+    if min(fusion.text, fusion.vector, fusion.recency) < 0 or fusion.text + fusion.vector <= 0:
+        raise BadTable("search.text, vector and recency must not be negative, and text or vector must count something")
+    if fusion.half_life_days <= 0:
+        raise BadTable("search.half_life_days must be above 0")
+    return SearchSettings(Mode(mode), Ranking(fusion, turns))
 
 
 def embedding_settings(raw: Any) -> EmbeddingSettings:
@@ -56,7 +62,9 @@ def embedding_settings(raw: Any) -> EmbeddingSettings:
     if found.model not in (WORDLLAMA, NONE) and not found.url:
         raise BadTable(f"embedding.model = {found.model!r} needs a url (or is wordllama, or none)")
     if found.url and not found.url.startswith(("http://", "https://")):
-        raise BadTable(f"embedding.url = {found.url!r} is not an http address")
+        raise BadTable(f"embedding.url = {without_credentials(found.url)!r} is not an http address")
+    if without_credentials(found.url) != found.url:
+        raise BadTable("embedding.url holds credentials, and this file travels; name a variable that holds the key: key_env")
     return found
 
 

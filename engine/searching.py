@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 Progress = Callable[[int], None]
 
+_VECTORS = "vector index"
 _SEARCH_PATIENCE = 1.0  # seconds that a search waits for another process that is indexing
 
 
@@ -52,6 +53,7 @@ class Searching:
         self._clock = clock
         self._open: tuple[str, FullTextIndex] | None = None
         self._meaning: Meaning | None = None
+        self._trouble = False  # the embedder did not answer, or may not be asked: not asked again by the same search
 
     def index(self) -> FullTextIndex:
         """The full-text index for the present scope."""
@@ -85,8 +87,9 @@ class Searching:
         """Bring the indexes that a mode needs (by default the settings' own) to HEAD; answer with what a person should know."""
         mode = mode or self._settings.search.mode
         notes = self._told("search index", lambda: self.catch_up(progress, patience=patience))
+        self._trouble = False
         if mode is not Mode.TEXT:
-            notes += self._told("vector index", lambda: self._catch_up_meaning(progress, patience))
+            notes += self._told(_VECTORS, lambda: self._catch_up_meaning(progress, patience))
             if self._meaning is not None:
                 notes += self._meaning.said()
         return notes
@@ -95,7 +98,8 @@ class Searching:
         try:
             done = catch_up()
         except (TransientError, StateError) as error:
-            return [f"the {name} is behind: {error}"]
+            self._trouble = name == _VECTORS
+            return [f"the {name} is behind: {error}" + (f"; {error.hint}" if error.hint else "")]
         except OSError as error:
             return [f"the {name} is behind: {error.strerror or error}"]
         if done is not None and done.rebuilt and done.reason and "never built" not in done.reason:
@@ -113,7 +117,10 @@ class Searching:
     def rebuild(self, progress: Progress | None = None) -> tuple[CatchUp | None, list[str]]:
         """Build the indexes anew. Vectors of chunks that are still there are not embedded again."""
         self.index().clear()
-        vectors = self.meaning().vectors
+        try:
+            vectors = self.meaning().vectors
+        except (TransientError, StateError):
+            vectors = None  # refreshing below tells why
         if vectors is not None:
             vectors.clear()
         done = self.catch_up(progress)
@@ -173,7 +180,7 @@ class Searching:
         return found
 
     def _hits(self, query: Query) -> list[Hit]:
-        if query.mode is Mode.TEXT:
+        if query.mode is Mode.TEXT or self._trouble:
             return self.index().search(query)
         return self.hybrid().search(query)
 

@@ -18,7 +18,7 @@ CONTENT_ROOT = "memory_tree/content"
 
 class InvalidSettings(UserError):
     def __init__(self, path: str, reason: str) -> None:
-        super().__init__(f"{path}: {reason}", hint="correct that line; memtree.toml holds content, branch, capture and durability")
+        super().__init__(f"{path}: {reason}", hint="correct that line; README lists what memtree.toml may hold")
         self.path = path
         self.reason = reason
 

@@ -13,7 +13,7 @@ class FusionWeights:
     vector: float = 0.3
     recency: float = 0.0
     half_life_days: float = 30.0
-    floor: float = 0.2  # cosine below which nothing is found by meaning: unrelated texts of the default model lie under it
+    floor: float = 0.15  # cosine below which nothing is found by meaning: unrelated texts of the default model lie under it
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,6 +39,10 @@ def test_every_weight_is_a_setting() -> None:
         ('[embedding]\nmodel = "some-model"', "needs a url"),
         ('[embedding]\nmodel = "m"\nurl = "ftp://x"', "not an http address"),
         ("[embedding]\nmodel = 3", "text in quotes"),
+        ('[embedding]\nmodel = "m"\nurl = "https://me:secret@host/v1"', "holds credentials"),
+        ("[search]\nvector = -1", "must not be negative"),
+        ("[search]\ntext = 0\nvector = 0", "must count something"),
+        ("[search]\nhalf_life_days = 0", "above 0"),
         ('[embedding]\nkey = "sk-123"', "unknown key 'key'"),
     ],
 )
@@ -46,6 +50,7 @@ def test_a_wrong_table_is_told_in_one_line(text: str, said: str) -> None:
     with pytest.raises(InvalidSettings, match=said) as caught:
         parse(text.encode())
     assert "\n" not in str(caught.value)
+    assert "secret" not in str(caught.value)
 
 
 def workspace_with(tmp_path: Path, table: str) -> Workspace:
@@ -62,7 +67,11 @@ def test_texts_are_never_sent_where_nobody_here_agreed_to(tmp_path: Path) -> Non
     with workspace_with(tmp_path, '[embedding]\nmodel = "m"\nurl = "http://127.0.0.1:9/v1"\n') as workspace:
         report = workspace.search(Query("heron"))
         assert [hit.path for hit in report.hits] == ["heron.md"]
-        assert any("not allowed on this machine" in note for note in report.notes)
+        (note,) = report.notes
+        assert "not allowed on this machine" in note
+        assert "git config memtree.embeddingurl" in note
+        workspace.searching.rebuild()
+        assert [hit.path for hit in workspace.search(Query("heron")).hits] == ["heron.md"]
 
 
 def test_a_search_goes_on_by_words_while_the_endpoint_is_away(tmp_path: Path) -> None:
