@@ -316,14 +316,22 @@ def test_both_indexes_have_their_line(notes: GitRepo) -> None:
     assert "fine     vector index: reflects the present commit" in memtree("doctor", cwd=notes.path).lines
 
 
-def test_an_address_that_was_not_allowed_is_told_without_its_password(notes: GitRepo) -> None:
-    table = b'[embedding]\nmodel = "m"\nurl = "http://ada:sesame@127.0.0.1:9/v1"\n'
+def test_an_address_that_was_not_allowed_is_told_with_what_allows_it(notes: GitRepo) -> None:
+    table = b'[embedding]\nmodel = "m"\nurl = "http://127.0.0.1:9/v1"\n'
     notes.write("memtree.toml", notes.read("memtree.toml") + table)
     for call in ("status", "doctor", "search heron"):
         done = memtree(*call.split(), cwd=notes.path)
         assert "was not allowed on this machine" in done.out + done.err
-        assert "sesame" not in done.out + done.err
-    assert "git config memtree.embeddingurl" in memtree("status", cwd=notes.path).out
+        assert "git config memtree.embeddingurl" in done.out + done.err
+
+
+@pytest.mark.parametrize("call", ["status", "search heron", "search heron --json", "doctor --json"])
+def test_an_address_with_a_password_is_refused_and_never_shown(notes: GitRepo, call: str) -> None:
+    table = b'[embedding]\nmodel = "m"\nurl = "http://ada:sesame@127.0.0.1:9/v1"\n'
+    notes.write("memtree.toml", notes.read("memtree.toml") + table)
+    done = memtree(*call.split(), cwd=notes.path, code=2)
+    assert "holds credentials" in done.out + done.err
+    assert "sesame" not in done.out + done.err
 
 
 def test_a_search_by_meaning_alone_says_when_there_is_none(notes: GitRepo) -> None:
