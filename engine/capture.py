@@ -13,7 +13,8 @@ from dataclasses import dataclass, field
 
 from memtree.engine.files import Files
 from memtree.engine.git import Git, GitFailed
-from memtree.engine.incoming import stays_inside
+from memtree.engine.incoming import printable, stays_inside
+from memtree.engine.mass_deletion import FEW, SHARE, MassDeletion, looks_like_an_accident
 from memtree.engine.repo import Repo
 from memtree.engine.scope import Scope
 from memtree.engine.store.filters import Conversion
@@ -26,20 +27,7 @@ from memtree.tree.paths import RepoPath, refusal
 
 LARGE = 50 * 1024 * 1024
 SETTLE = 2.0  # seconds a file must have been gone before an automatic capture believes it
-_GUARD_SHARE, _GUARD_COUNT = 0.25, 20
 _PACK_FROM = 300  # files; below that loose objects are as quick
-
-
-class MassDeletion(StateError):
-    """So many files are gone that it looks like an accident (an unmounted disk, a wrong folder)."""
-
-    def __init__(self, gone: int, total: int) -> None:
-        super().__init__(
-            f"{gone} of {total} files are gone at once; nothing was committed",
-            hint="put them back, or run the command again with --allow-mass-delete if you meant it",
-        )
-        self.gone = gone
-        self.total = total
 
 
 class RootMissing(StateError):
@@ -130,7 +118,7 @@ class Capture:
             return
         reason = refusal(path)
         if reason:
-            found.left.append(Left(path.encode("utf-8", "replace").decode(), reason))
+            found.left.append(Left(printable(path), reason))
             return
         checked = RepoPath(path)
         if not scope.holds(checked):
@@ -181,22 +169,22 @@ class Capture:
 
     # -- guarding
     def _guard(self, survey: Survey) -> None:
-        if len(survey.gone) <= _GUARD_COUNT:
+        if len(survey.gone) <= FEW:
             return
         scope = self._scope()
         tip = self._repo.tip(self._store.ref)
         total = sum(1 for path, _ in self._repo.files(tip) if scope.holds(path))
-        if len(survey.gone) > total * _GUARD_SHARE and not self._moved(survey, tip):
+        if looks_like_an_accident(len(survey.gone), total) and not self._moved(survey, tip):
             raise MassDeletion(len(survey.gone), total)
 
     def _moved(self, survey: Survey, tip: CommitId | None) -> bool:
         """Whether most of what is gone stands elsewhere now: a folder was moved, nothing was lost."""
         new = [path for path in survey.due if self._repo.entry(tip, path) is None]
-        if len(new) < len(survey.gone) * (1 - _GUARD_SHARE):
+        if len(new) < len(survey.gone) * (1 - SHARE):
             return False
         content = {entry.id for path in new if (entry := self._store.working_copy.look(path).entry) is not None}
         lost = [path for path in survey.gone if (entry := self._repo.entry(tip, path)) is None or entry.id not in content]
-        return len(lost) <= len(survey.gone) * _GUARD_SHARE
+        return len(lost) <= len(survey.gone) * SHARE
 
     # -- reading
     def _read(self, survey: Survey, held: list[Left], automatic: bool) -> Mapping[RepoPath, Entry | None]:

@@ -24,7 +24,7 @@ from memtree.engine.repo_errors import (
     refuse_formats,
     unreadable_index,
 )
-from memtree.tree.errors import StateError, UserError
+from memtree.tree.errors import StateError
 from memtree.tree.objects import FOLDER, BlobId, CommitId, Entry, TreeId
 from memtree.tree.paths import RepoPath
 
@@ -243,14 +243,6 @@ class Repo:
     def ahead_behind(self, ours: CommitId, theirs: CommitId) -> tuple[int, int]:
         ahead, behind = self._git.ahead_behind(pygit2.Oid(hex=ours), pygit2.Oid(hex=theirs))
         return int(ahead), int(behind)
-
-    def blame(self, path: str, commit: CommitId) -> list[tuple[int, int, CommitId]]:
-        """Hunks of a file as (first line, lines, commit); lines count from 1."""
-        try:
-            hunks = self._git.blame(path, newest_commit=pygit2.Oid(hex=commit))
-        except (KeyError, pygit2.GitError) as error:
-            raise UserError(f"{path} is not a file in that commit", hint="memtree log PATH shows its history") from error
-        return [(h.final_start_line_number, h.lines_in_hunk, CommitId(str(h.final_commit_id))) for h in hunks]
 
     # -- writing objects
 

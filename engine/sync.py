@@ -12,8 +12,8 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
-from memtree.engine.capture import MassDeletion
 from memtree.engine.incoming import printable, refused
+from memtree.engine.mass_deletion import FEW, MassDeletion, looks_like_an_accident
 from memtree.engine.merge import Conflict
 from memtree.engine.repo import Repo
 from memtree.engine.scope import Scope
@@ -26,7 +26,6 @@ from memtree.tree.objects import Change, ChangeKind, CommitId
 from memtree.tree.paths import RepoPath, twins
 
 _ATTEMPTS = 8
-_GUARD_SHARE, _GUARD_COUNT = 0.25, 20
 
 
 class UnrelatedHistory(StateError):
@@ -206,12 +205,12 @@ class Syncer:
 
     def _guard(self, ours: CommitId | None, changes: list[Change]) -> None:
         gone = [change for change in changes if change.kind is ChangeKind.DELETED]
-        if len(gone) <= _GUARD_COUNT:
+        if len(gone) <= FEW:
             return
         arrived = {change.after.id for change in changes if change.kind is ChangeKind.ADDED and change.after is not None}
         lost = sum(1 for change in gone if change.before is not None and change.before.id not in arrived)
         total = sum(1 for _ in self._repo.files(ours))
-        if lost > _GUARD_COUNT and lost > total * _GUARD_SHARE:
+        if looks_like_an_accident(lost, total):
             raise MassDeletion(lost, total)
 
     def _protect_outside(self, ours: CommitId | None, changes: list[Change]) -> None:

@@ -14,10 +14,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Self
 
 from memtree.engine import settings as settings_module
-from memtree.engine.capture import Capture, MassDeletion, Survey
+from memtree.engine.capture import Capture, Survey
 from memtree.engine.files import Durability, Files, Observer, exchange_works, unobserved
 from memtree.engine.git import Git
 from memtree.engine.incoming import refuse_unportable
+from memtree.engine.mass_deletion import MassDeletion
 from memtree.engine.merge import Conflict, keep_both
 from memtree.engine.repo import Repo
 from memtree.engine.repo_errors import NotARepository

@@ -16,7 +16,8 @@ from pathlib import Path
 import pytest
 
 from memtree.engine import capture as capture_module
-from memtree.engine.capture import SETTLE, MassDeletion, RootMissing
+from memtree.engine.capture import SETTLE, RootMissing
+from memtree.engine.mass_deletion import MassDeletion
 from memtree.engine.store.store import Store
 from memtree.tree.objects import ChangeKind
 from support.gitrepo import GitRepo

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from memtree.engine.capture import MassDeletion
+from memtree.engine.mass_deletion import MassDeletion
 from memtree.engine.store.report import GitBusy, WrongBranch
 from memtree.engine.store.working_copy import PathBlocked
 from memtree.engine.sync import RefusedPaths, RemoteAhead, UncommittedOutside, UnrelatedHistory
