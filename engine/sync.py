@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 
 from memtree.engine.incoming import printable, refused
 from memtree.engine.mass_deletion import FEW, MassDeletion, looks_like_an_accident
-from memtree.engine.merge import Conflict
+from memtree.engine.merge.outcome import Conflict
 from memtree.engine.repo import Repo
 from memtree.engine.scope import Scope
 from memtree.engine.store.planner import Edit

@@ -19,7 +19,8 @@ from memtree.engine.files import Durability, Files, Observer, exchange_works, un
 from memtree.engine.git import Git
 from memtree.engine.incoming import refuse_unportable
 from memtree.engine.mass_deletion import MassDeletion
-from memtree.engine.merge import Conflict, keep_both
+from memtree.engine.merge.outcome import Conflict
+from memtree.engine.merge.rules import content_rules
 from memtree.engine.repo import Repo
 from memtree.engine.repo_errors import NotARepository
 from memtree.engine.scope import Scope
@@ -108,7 +109,7 @@ class Workspace:
             self.places,
             self.git,
             self.settings.ref,
-            keep_both,
+            content_rules(self.settings.content),
             self._sign,
             clock=options.clock,
             lock_timeout=options.lock_timeout,

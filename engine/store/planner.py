@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
-from memtree.engine.merge import Conflict, ConflictKind, MergeRule, second_name
+from memtree.engine.merge.outcome import Conflict, ConflictKind, MergeRule, second_name
 from memtree.engine.repo import ENGINE, Repo
 from memtree.engine.store.index_file import IndexFile
 from memtree.engine.store.object_writer import ObjectWriter

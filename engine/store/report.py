@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from memtree.engine.merge import Conflict
+from memtree.engine.merge.outcome import Conflict
 from memtree.tree.errors import StateError, TransientError
 from memtree.tree.objects import CommitId
 from memtree.tree.paths import RepoPath

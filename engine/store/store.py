@@ -16,7 +16,8 @@ from dataclasses import dataclass, field
 from memtree.engine.files import Files
 from memtree.engine.git import Git
 from memtree.engine.locks import WriteLock
-from memtree.engine.merge import MergeRule
+from memtree.engine.merge.files import FileMerge
+from memtree.engine.merge.outcome import ContentRule
 from memtree.engine.repo import Repo
 from memtree.engine.store.displaced import Displaced, LateWrites, Temps
 from memtree.engine.store.filters import Filters
@@ -48,7 +49,7 @@ class Store:
     places: Places
     git: Git
     ref: str
-    merge: MergeRule
+    rule_for: Callable[[RepoPath], ContentRule | None]
     sign: Callable[[str], str]
     clock: Callable[[], float] = time.time
     lock_timeout: float = 30.0
@@ -57,6 +58,7 @@ class Store:
     filters: Filters = field(init=False)
     objects: ObjectWriter = field(init=False)
     working_copy: WorkingCopy = field(init=False)
+    merge: FileMerge = field(init=False)
     recent: Recent = field(init=False)
     displaced: Displaced = field(init=False)
     _planner: Planner = field(init=False)
@@ -71,6 +73,7 @@ class Store:
         self.working_copy = WorkingCopy(self.repo, self.files, self.filters, self.places, self.objects)
         self.recent = Recent(self.places.recent, self.files)
         self.displaced = Displaced(self.places.displaced, self.files, self.clock)
+        self.merge = FileMerge(self.repo.blob, self.repo.size, self.objects.blob, self.rule_for)
         self._planner = Planner(self.repo, self.objects, self.working_copy, self.merge, self.sign)
         self.git_index = GitIndex(self.files, self.places, self.git_lock_timeout)
         self._temps = Temps(self.places, self.files, self.displaced, self.working_copy)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from memtree.engine.merge import ConflictKind
+from memtree.engine.merge.outcome import ConflictKind
 from memtree.engine.repo import Repo
 from memtree.engine.workspace import NoRemote
 from support.gitrepo import GitRepo

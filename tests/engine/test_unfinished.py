@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from memtree.engine.files import unobserved
-from memtree.engine.merge import ConflictKind
+from memtree.engine.merge.outcome import ConflictKind
 from memtree.engine.store.report import WrongBranch
 from support.machines import Machine, Machines
 

@@ -7,8 +7,8 @@ from pathlib import Path
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from memtree.engine.merge import keep_both
-from memtree.engine.repo import ENGINE
+from memtree.engine.merge.files import FileMerge
+from memtree.engine.repo import ENGINE, Repo
 from memtree.engine.store.index_file import IndexFile
 from memtree.engine.store.plan import PlanKind
 from memtree.engine.store.planner import Request
@@ -19,6 +19,7 @@ from memtree.tree.paths import RepoPath
 from support.faultscenarios import start
 
 PATH = RepoPath("notes/a.md")
+keep_both = FileMerge(str.encode, lambda _: 40, Repo.hash_blob, lambda _: None)
 modes = st.sampled_from((0o100644, 0o100755, 0o120000, 0o160000))
 entries = st.none() | st.builds(Entry, modes, st.integers(1, 4).map(lambda n: f"{n:040x}"))
 

@@ -17,7 +17,7 @@ from memtree.tree.errors import UserError
 from memtree.tree.redaction import without_credentials
 
 if TYPE_CHECKING:
-    from memtree.engine.merge import Conflict
+    from memtree.engine.merge.outcome import Conflict
     from memtree.engine.workspace import Workspace
 
 Progress = Callable[[int], None]
