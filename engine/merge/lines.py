@@ -1,0 +1,102 @@
+"""Plain text merged by lines: clean where the sides changed different lines, else both versions are kept as two files."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Hashable, Sequence
+from itertools import pairwise
+from typing import TypeVar
+
+from memtree.engine.merge.line_ends import level, one_text
+from memtree.engine.merge.outcome import Content
+from memtree.tree.matching import Match, match_sequences
+from memtree.tree.paths import RepoPath
+
+K = TypeVar("K", bound=Hashable)
+_Edit = tuple[int, int, tuple[K, ...]]  # these take the place of base[start:end]
+_Merge = Callable[[bytes, bytes, bytes], bytes | None]
+
+
+def merge_text(path: RepoPath, base: bytes | None, ours: bytes, theirs: bytes) -> Content:
+    """The ContentRule of plain text."""
+    del path
+    merged = one_text(base, ours, theirs)
+    if merged is None:
+        merged = merge_lines(base, ours, theirs)
+    return two_files(ours, theirs) if merged is None else Content(merged)
+
+
+def two_files(ours: bytes, theirs: bytes) -> Content:
+    """Both versions; the one with the smaller blob id keeps the name, as everywhere."""
+    first, second = sorted((ours, theirs), key=_blob_id)
+    return Content(first, second)
+
+
+def merge_lines(base: bytes | None, ours: bytes, theirs: bytes) -> bytes | None:
+    """The text with both sides' changes; None where the changes overlap or touch, or would not merge to the same again."""
+    levelled = level(base, ours, theirs)
+    old = levelled.base or b""
+    if levelled.ours == old or levelled.theirs == old:
+        return levelled.written(levelled.theirs if levelled.ours == old else levelled.ours)
+    merged = _merged(old, levelled.ours, levelled.theirs)
+    if merged is None or not stands(_merged, old, levelled.ours, levelled.theirs, merged):
+        return None
+    return levelled.written(merged)
+
+
+def stands(merge: _Merge, base: bytes, ours: bytes, theirs: bytes, merged: bytes) -> bool:
+    """Whether merging the result with either side again would give it again, so that machines come to rest on it."""
+    again = [merged if merged == side else merge(base, merged, side) for side in (ours, theirs)]
+    return merged != base and again == [merged, merged]
+
+
+def merge_sequences(base: Sequence[K], ours: Sequence[K], theirs: Sequence[K]) -> list[K] | None:
+    """The elements with both sides' changes; None where the changes overlap or touch."""
+    edits = sorted({*_edits(base, ours), *_edits(base, theirs)}, key=lambda edit: edit[:2])
+    if any(start <= end for (_, end, _), (start, _, _) in pairwise(edits)):
+        return None
+    merged: list[K] = []
+    at = 0
+    for start, end, new in edits:
+        merged += [*base[at:start], *new]
+        at = end
+    return [*merged, *base[at:]]
+
+
+def _merged(base: bytes, ours: bytes, theirs: bytes) -> bytes | None:
+    merged = merge_sequences(*(split_lines(text) for text in (base, ours, theirs)))
+    return None if merged is None else b"".join(merged)
+
+
+def split_lines(text: bytes) -> list[bytes]:
+    """The lines with their ends, at LF only: a lone CR is part of its line."""
+    *lines, last = text.split(b"\n")
+    return [*(line + b"\n" for line in lines), *([last] if last else [])]
+
+
+def _edits(old: Sequence[K], new: Sequence[K]) -> list[_Edit[K]]:
+    """What changed, in order. Of a line that was doubled it is the first one that is new: equal changes have one place."""
+    found: list[_Edit[K]] = []
+    at_old = at_new = 0
+    for match in (*match_sequences(old, new), Match(len(old), len(new), 0)):
+        if at_old < match.one or at_new < match.two:
+            start, end, added = _foremost(old, (at_old, match.one, tuple(new[at_new : match.two])), found[-1][1] if found else 0)
+            if found and start == found[-1][1]:
+                start, _, before = found.pop()
+                added = before + added
+            found.append((start, end, added))
+        at_old, at_new = match.one + match.size, match.two + match.size
+    return found
+
+
+def _foremost(old: Sequence[K], edit: _Edit[K], lowest: int) -> _Edit[K]:
+    start, end, new = edit
+    while start == end and start > lowest and old[start - 1] == new[-1]:
+        start, end, new = start - 1, end - 1, new[-1:] + new[:-1]
+    while not new and start > lowest and old[start - 1] == old[end - 1]:
+        start, end = start - 1, end - 1
+    return start, end, new
+
+
+def _blob_id(data: bytes) -> bytes:
+    return hashlib.sha1(b"blob %d\0" % len(data) + data).digest()
