@@ -43,6 +43,10 @@ class Git:
     def available() -> bool:
         return shutil.which("git") is not None
 
+    def present(self) -> bool:
+        """Whether the program is found where its own environment looks."""
+        return shutil.which("git", path=None if self.environment is None else self.environment.get("PATH")) is not None
+
     def run(self, *arguments: str, data: bytes | None = None, source: BinaryIO | None = None, timeout: float | None = 600) -> bytes:
         """What git printed, fed with `data` or from `source`; raise GitMissing, GitTimeout or GitFailed."""
         return self.call(*arguments, data=data, source=source, timeout=timeout).stdout
