@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from memtree.engine.capture import Survey
+from memtree.engine.conflicts import OpenConflicts
 from memtree.engine.git import GitMissing
 from memtree.engine.repo_errors import DamagedRef
 from memtree.engine.scope import ROOT_FILES
@@ -53,6 +54,7 @@ class Status:
     index: IndexStatus
     vectors: IndexStatus | None  # None where the settings leave them out
     remotes: tuple[RemoteStatus, ...]
+    conflicts: int  # how many stand open
     captures: tuple[str, ...]  # the places that are captured, () when that is everything
     notes: tuple[str, ...]
 
@@ -87,6 +89,7 @@ def status(workspace: Workspace) -> Status:
         index=index_status(workspace),
         vectors=vector_status(workspace),
         remotes=remotes,
+        conflicts=OpenConflicts(repo, workspace.places.folder).count(),
         captures=_captures(workspace.settings),
         notes=tuple(notes),
     )

@@ -83,4 +83,4 @@ def test_where_both_changed_says_how_to_settle_it(notes: GitRepo, tmp_path: Path
     source.write_text("more bees\n")
     done = memtree("import", str(source), cwd=notes.path)
     assert "both sides changed it; both versions are kept: see " in done.lines[2]
-    assert done.lines[3] == "To settle it: put what you want into one of the two files, delete the other, and save."
+    assert done.lines[3] == "To settle it: memtree conflicts shows the versions, memtree resolve keeps one; or edit, and save."

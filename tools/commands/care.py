@@ -53,6 +53,8 @@ def _summary(found: Status) -> list[tuple[str, str]]:
     rows += [(f"remote {remote.name}", _remote(remote)) for remote in found.remotes]
     if not found.remotes:
         rows.append(("remote", "none: memtree remote add origin URL"))
+    if found.conflicts:
+        rows.append(("conflicts", f"{found.conflicts:,} open: memtree conflicts"))
     rows.append(("device", found.device))
     if found.captures:
         rows.append(("captures", f"{', '.join(found.captures)} (capture in memtree.toml)"))

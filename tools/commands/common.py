@@ -96,14 +96,19 @@ def progress(label: str) -> Iterator[Progress]:
 
 
 def conflict_lines(conflicts: Iterable[Conflict], then: str) -> Iterator[Line]:
-    """What a merge left to a person, and how to settle it: `then` is the command that follows."""
-    both = False
+    """What a merge left to a person, and how to settle it: `then` is the command that follows an edit."""
+    open_now = False
     for conflict in conflicts:
         where = f": see {conflict.second}" if conflict.second is not None else ""
-        both = both or conflict.second is not None
+        where += f" ({', '.join(conflict.places)})" if conflict.places else ""
+        open_now = open_now or bool(where)
         yield (Span(f"{conflict.path}: {conflict.kind.value}{where}", Look.WARNING),)
-    if both:
-        yield (Span(f"To settle it: put what you want into one of the two files, delete the other, and {then}.", Look.FAINT),)
+    if open_now:
+        yield (
+            Span(
+                f"To settle it: memtree conflicts shows the versions, memtree resolve keeps one; or edit, and {then}.", Look.FAINT
+            ),
+        )
 
 
 def counted(number: int, word: str) -> str:
