@@ -10,6 +10,11 @@ _PARAMETER = re.compile(r"(?i)([?&](?:access_token|private_token|token|api_?key|
 
 
 def without_credentials(text: str) -> str:
-    """The text without the user names, passwords and tokens that addresses in it carry."""
+    """The text without the user names, passwords and tokens that addresses in it carry, and without secrets of other shapes.
+
+    Addresses lose more here than in a note, where the table of secrets alone counts: a message needs no user name to be understood.
+    """
+    from memtree.tree.secrets import redacted  # the table is only compiled where there is something to tell
+
     text = _LOGIN.sub(lambda match: f"{match[1] or match[2]}***@", text)
-    return _PARAMETER.sub(r"\1***", text)
+    return redacted(_PARAMETER.sub(r"\1***", text))
