@@ -165,6 +165,9 @@ def open_link(
     known_hosts: Sequence[str] | None = None,
 ) -> RemoteLink:
     """A connection to be opened by `with`: who we are and which ssh hosts we know is settled here."""
+    folder = local_path(address)
+    if folder and not os.path.isdir(folder):  # for libgit2 a protocol that it does not know
+        raise LinkFailed(Reason.UNREACHABLE, f"there is no folder {folder}")
     home = environment.get("HOME") or os.path.expanduser("~")
     host = ssh_host(address)
     if known_hosts is None:

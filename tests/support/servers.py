@@ -116,3 +116,54 @@ def silent_server() -> Iterator[int]:
         listener.bind(("127.0.0.1", 0))
         listener.listen(8)
         yield int(listener.getsockname()[1])
+
+
+@dataclass(slots=True)
+class Cable:
+    """A line to a server that can be cut: `bytes_left` counts what still comes back through it."""
+
+    port: int
+    bytes_left: int
+
+
+@contextlib.contextmanager
+def cable_to(port: int, *, cut_after: int) -> Iterator[Cable]:
+    """A port that passes everything on to another one, and goes dead once so many bytes have passed in either direction."""
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        listener.listen(8)
+        listener.settimeout(0.1)
+        cable = Cable(int(listener.getsockname()[1]), cut_after)
+        stopped = threading.Event()
+
+        def pump(source: socket.socket, target: socket.socket) -> None:
+            with contextlib.suppress(OSError):
+                while not stopped.is_set() and cable.bytes_left > 0 and (data := source.recv(4096)):
+                    cable.bytes_left -= len(data)
+                    if cable.bytes_left > 0:
+                        target.sendall(data)
+            for end in (source, target):
+                with contextlib.suppress(OSError):
+                    end.shutdown(socket.SHUT_RDWR)
+
+        def serve() -> None:
+            with contextlib.ExitStack() as ends:
+                while not stopped.is_set():
+                    with contextlib.suppress(TimeoutError):
+                        one, _ = listener.accept()
+                        ends.callback(one.close)
+                        two = ends.enter_context(socket.create_connection(("127.0.0.1", port)))
+                        for pair in ((one, two), (two, one)):
+                            pumps.append(threading.Thread(target=pump, args=pair, daemon=True))
+                            pumps[-1].start()
+                for thread in pumps:
+                    thread.join(0.5)
+
+        pumps: list[threading.Thread] = []
+        server = threading.Thread(target=serve)
+        server.start()
+        try:
+            yield cable
+        finally:
+            stopped.set()
+            server.join()
