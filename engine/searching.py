@@ -53,6 +53,7 @@ class Searching:
         self._clock = clock
         self._open: tuple[str, FullTextIndex] | None = None
         self._meaning: Meaning | None = None
+        self._remains = os.path.join(places.folder, "index-remains")
         self._trouble = False  # the embedder did not answer, or may not be asked: not asked again by the same search
 
     def index(self) -> FullTextIndex:
@@ -86,19 +87,41 @@ class Searching:
     def refresh(self, progress: Progress | None = None, *, mode: Mode | None = None, patience: float = 2.0) -> list[str]:
         """Bring the indexes that a mode needs (by default the settings' own) to HEAD; answer with what a person should know."""
         mode = mode or self._settings.search.mode
-        notes = self._told("search index", lambda: self.catch_up(progress, patience=patience))
         self._trouble = False
+        notes = self._told("search index", lambda: self.catch_up(progress, patience=patience))
         if mode is not Mode.TEXT:
             notes += self._told(_VECTORS, lambda: self._catch_up_meaning(progress, patience))
             if self._meaning is not None:
                 notes += self._meaning.said()
+        if os.path.exists(self._remains):
+            notes += self._clean(progress)
         return notes
+
+    def expect_remains(self) -> None:
+        """From the next refresh on the indexes' files hold nothing of texts that are in no file any more."""
+        with open(self._remains, "wb"):
+            pass
+
+    def _clean(self, progress: Progress | None) -> list[str]:
+        # Deleted chunks stay in an index' files until much else has changed; a text that was forgotten must not.
+        def cleaned() -> None:
+            text = self.index()
+            if text.has_remains():
+                text.clear()
+                self.catch_up(progress)
+            vectors = self.meaning().vectors
+            if vectors is not None:
+                self._catch_up_meaning(progress, _SEARCH_PATIENCE)
+                vectors.compact()
+            os.unlink(self._remains)
+
+        return self._told("cleaning of the indexes", cleaned)
 
     def _told(self, name: str, catch_up: Callable[[], CatchUp | None]) -> list[str]:
         try:
             done = catch_up()
         except (TransientError, StateError) as error:
-            self._trouble = name == _VECTORS
+            self._trouble = self._trouble or name == _VECTORS
             return [f"the {name} is behind: {error}" + (f"; {error.hint}" if error.hint else "")]
         except OSError as error:
             return [f"the {name} is behind: {error.strerror or error}"]

@@ -18,7 +18,7 @@ import tantivy
 
 from memtree.indexers.base import IndexBusy, IndexCorrupt, Source
 from memtree.indexers.home import Home, Mark
-from memtree.indexers.integrity import damaged_files, translated
+from memtree.indexers.integrity import damaged_files, holds_deleted, translated
 from memtree.indexers.matching import Matching, OneOf, plan
 from memtree.indexers.query import Hit, Query
 from memtree.indexers.records import Record, Searchable, ancestors, file_number, path_key, place_key
@@ -196,6 +196,10 @@ class FullTextIndex:
         # The position is the one document that is no record: an object, not a list.
         found = [Record.load(text) for text in stored if text.startswith(b"[")]
         return sorted(found, key=lambda record: (record.path, record.ordinal))
+
+    def has_remains(self) -> bool:
+        """Whether the index' files may still hold chunks that were deleted: they stay until segments are merged."""
+        return self._home.exists() and holds_deleted(self._home.path)
 
     def verify(self) -> list[str]:
         """Read the whole index and return the files that are damaged; if there are any, the next catch-up rebuilds it."""

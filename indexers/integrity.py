@@ -47,6 +47,18 @@ def damaged_files(folder: str) -> list[str]:
     return [name for name in names if not _is_whole(os.path.join(folder, name))]
 
 
+def holds_deleted(folder: str) -> bool:
+    """Whether segments hold documents that were deleted, or files are left of segments that were merged away."""
+    try:
+        with open(os.path.join(folder, "meta.json"), encoding="utf-8") as file:
+            segments = json.load(file)["segments"]
+    except (OSError, ValueError, KeyError, TypeError):
+        return True
+    live = {segment["segment_id"].replace("-", "") for segment in segments}
+    names = [name for name in os.listdir(folder) if os.path.splitext(name)[1] in _SEGMENT_FILES]
+    return any(segment["deletes"] for segment in segments) or any(name.split(".")[0] not in live for name in names)
+
+
 def _is_whole(path: str) -> bool:
     # A segment file ends in a JSON footer with the CRC of what stands before it, the footer's length and a mark.
     try:

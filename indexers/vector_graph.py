@@ -193,3 +193,11 @@ def link(folder: str, new: str) -> None:
             name = os.path.basename(json.load(file)["file"])
         for one in (name, _NOTE):
             os.link(os.path.join(folder, one), os.path.join(new, one))
+
+
+def remove_graph(folder: str) -> None:
+    """Remove the snapshots in a folder; the next process that wants one builds it."""
+    for name in os.listdir(folder):
+        if name == _NOTE or name.endswith(".hnsw"):
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(os.path.join(folder, name))

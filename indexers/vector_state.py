@@ -209,6 +209,12 @@ class VectorState:
         every = "FROM chunk JOIN file ON file.id = chunk.file JOIN vector USING (row)"
         return sorted(self._rows(f"SELECT path, ordinal, lower(hex(hash)), first, last {every}"))
 
+    def vacuum(self) -> None:
+        """Write the file anew, so that nothing is left of deleted rows."""
+        with translated():
+            self._sql.execute("VACUUM")
+            self._sql.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
     def is_whole(self) -> bool:
         """Whether the file is sound. Reads everything once."""
         return bool(self._rows("PRAGMA quick_check(1)") == [("ok",)])

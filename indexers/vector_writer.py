@@ -132,6 +132,15 @@ class VectorWriter:
         self._rows += len(names)
 
     # -- compaction
+    def drop_dead(self) -> bool:
+        """Leave no vector that no chunk refers to; return whether there was any. The caller commits, then calls `tidy`."""
+        self.recover()
+        if self._log is None or len(self._state.live_rows()) == self._rows:
+            return False
+        self._compact(self._log)
+        self._state.set(replace(self.stamp, log=self._log.token, rows=self._rows))
+        return True
+
     def _worth_compacting(self) -> bool:
         # Counting looks at every chunk, so a save that changes little does it only now and then.
         much = self._changes * 5 >= _COMPACT_FROM or self._rows // _COMPACT_FROM > self.stamp.rows // _COMPACT_FROM

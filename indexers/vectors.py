@@ -25,7 +25,7 @@ from memtree.indexers.embedder import Embedder, EmbedderBroken, Vectors
 from memtree.indexers.home import Home
 from memtree.indexers.query import Hit, Query
 from memtree.indexers.vector_filter import filter_of
-from memtree.indexers.vector_graph import DamagedGraph, VectorGraph, link
+from memtree.indexers.vector_graph import DamagedGraph, VectorGraph, link, remove_graph
 from memtree.indexers.vector_log import VectorLog, model_digest
 from memtree.indexers.vector_reader import VectorReader
 from memtree.indexers.vector_search import nearest
@@ -130,6 +130,23 @@ class VectorIndex:
             self._reader.forget_damage()
             self._unfit = False
             self._seen = self._reader.stamp()
+
+    def compact(self) -> None:
+        """Drop the vectors that no chunk has any more, from every file: they tell something of texts that are gone."""
+        with self._home.locked():
+            if not self._home.exists():
+                return
+            self._reader.close()
+            with contextlib.closing(self._writable()) as state:
+                writer = VectorWriter(state, self._home.path, self._embedder, self._content_root)
+                with contextlib.closing(writer), state.transaction():
+                    dropped = writer.drop_dead()
+                writer.tidy()
+                state.vacuum()
+            if dropped:
+                self._graph = None
+                remove_graph(self._home.path)
+            self._seen = None
 
     def _create(self, folder: str) -> None:
         path = os.path.join(folder, FILE_NAME)

@@ -113,6 +113,17 @@ class Displaced:
                 self._files.unlink(self._records)
         return dropped
 
+    def forget(self, holds: Callable[[RepoPath | None, bytes], bool]) -> None:
+        """Remove what holds a text that must not be kept; of what never was under a path it is asked without one."""
+        paths = {record.name: record.path for record in self._read()}
+        for entry in list(os.scandir(self._folder)):
+            if entry.name in ("records", "records.new") or not entry.is_file(follow_symlinks=False):
+                continue
+            with open(entry.path, "rb") as file:
+                held = holds(paths.get(entry.name), file.read())
+            if held:
+                self._files.unlink(entry.path)
+
     def count(self) -> int:
         return sum(1 for entry in os.scandir(self._folder) if entry.name != "records")
 

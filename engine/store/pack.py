@@ -1,4 +1,4 @@
-"""A pack of many new blobs, for hundreds of files at once: one file and one sync instead of a loose object each.
+"""A pack of many objects, for hundreds of files at once: one file and one sync instead of a loose object each.
 
 Format: gitformat-pack(5), undeltified, with its index (version 2): all that the index holds is known while the pack is written, and
 having git find it out again takes a third of the time. The index is put in place last: a pack without one does not exist to git.
@@ -19,7 +19,7 @@ from typing import BinaryIO
 
 from memtree.engine.files import Files
 
-_BLOB = 3
+_NUMBERS = {"commit": 1, "tree": 2, "blob": 3, "tag": 4}
 _BATCH = 1 << 18  # bytes handed to the compressor at once
 _WAITING = 4  # batches; more would only be held in memory
 _PIECE = 1 << 20
@@ -27,11 +27,12 @@ _FAR = 1 << 31  # offsets from here on stand in a table of their own
 _HEADER = b"PACK" + struct.pack(">2I", 2, 0)
 _INDEX = b"\xfftOc" + struct.pack(">I", 2)
 
+_Raw = tuple[str, bytes]  # kind and content
 _Packed = tuple[bytes, list[int], list[int]]  # objects as the pack holds them, their sizes and checksums
 
 
 class PackWriter:
-    """Collects blobs in a temporary file in `folder`. They are compressed on a thread, beside the work that makes them."""
+    """Collects objects in a temporary file in `folder`. They are compressed on a thread, beside the work that makes them."""
 
     def __init__(self, folder: str) -> None:
         self._file: BinaryIO = tempfile.TemporaryFile(dir=folder)  # noqa: SIM115 - closed by `close`
@@ -40,7 +41,7 @@ class PackWriter:
         self._ids: dict[bytes, None] = {}  # in the order of the pack
         self._offsets: list[int] = []
         self._sums: list[int] = []
-        self._batch: list[bytes] = []
+        self._batch: list[_Raw] = []
         self._size = 0
         self._pool = ThreadPoolExecutor(1)
         self._waiting: deque[Future[_Packed]] = deque()
@@ -48,14 +49,14 @@ class PackWriter:
     def __len__(self) -> int:
         return len(self._ids)
 
-    def add(self, data: bytes) -> str:
-        """Add a blob once; return its id."""
-        digest = hashlib.sha1(b"blob %d\0" % len(data), usedforsecurity=False)
+    def add(self, data: bytes, kind: str = "blob") -> str:
+        """Add an object once; return its id."""
+        digest = hashlib.sha1(b"%s %d\0" % (kind.encode(), len(data)), usedforsecurity=False)
         digest.update(data)
         object_id = digest.digest()
         if object_id not in self._ids:
             self._ids[object_id] = None
-            self._batch.append(data)
+            self._batch.append((kind, data))
             self._size += len(data)
             if self._size >= _BATCH:
                 self._hand_over()
@@ -132,8 +133,8 @@ class PackWriter:
         self._file.close()
 
 
-def _packed(blobs: list[bytes]) -> _Packed:
-    whole = [_type_and_size(_BLOB, len(data)) + zlib.compress(data, 1) for data in blobs]
+def _packed(objects: list[_Raw]) -> _Packed:
+    whole = [_type_and_size(_NUMBERS[kind], len(data)) + zlib.compress(data, 1) for kind, data in objects]
     return b"".join(whole), [len(data) for data in whole], [zlib.crc32(data) for data in whole]
 
 

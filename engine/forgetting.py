@@ -1,0 +1,289 @@
+"""Forget: a text leaves the newest version of every file, the indexes and what the engine kept aside; with `purge` also history.
+
+First what is on the disk only, then HEAD in one commit, then the rest, so that a run that ends in between has forgotten less, never
+written more. `plan` only looks.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from memtree.engine.capture import LARGE
+from memtree.engine.purging import Purged, purge
+from memtree.engine.scrubbing import scrub_file
+from memtree.engine.store.filters import Conversion
+from memtree.engine.store.report import CommitReport
+from memtree.engine.store.working_copy import read_file
+from memtree.engine.traces import Pushed, Traces
+from memtree.engine.workspace import Progress, Workspace
+from memtree.tree.forgetting import CannotForget, Forgetting
+from memtree.tree.objects import CommitId, Entry
+from memtree.tree.paths import RepoPath
+from memtree.tree.stubbing import stub_lines
+
+NOWHERE = RepoPath("")
+_ROUNDS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What a person named: a file or folder, some lines (from 1) of a file, or a text (within a file or folder, or anywhere)."""
+
+    path: RepoPath = NOWHERE
+    lines: tuple[int, ...] = ()
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A file and the lines that are forgotten in it; none for a file that goes as a whole."""
+
+    path: RepoPath
+    lines: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ForgetPlan:
+    """What a forget does. `unpushed` commits still hold it, `pushed` ones are out of reach.
+
+    `elsewhere` names branches, tags and stashes here that hold it too; `left` are files that it cannot look into.
+    """
+
+    places: tuple[Place, ...]
+    unpushed: int
+    pushed: tuple[Pushed, ...]
+    elsewhere: tuple[str, ...] = ()
+    left: tuple[str, ...] = ()
+
+    @property
+    def count(self) -> int:
+        return sum(max(1, len(place.lines)) for place in self.places)
+
+
+@dataclass(frozen=True, slots=True)
+class ForgetReport:
+    """What was forgotten; the plan's history is as it stands afterwards."""
+
+    commit: CommitReport
+    done: ForgetPlan
+    purged: Purged | None = None
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Version:
+    """A file as its person sees it, and the entry at HEAD. `on_disk`: the two differ."""
+
+    data: bytes
+    entry: Entry | None
+    on_disk: bool
+
+
+class NothingToForget(CannotForget):
+    """No file holds it. `unpushed` commits may all the same."""
+
+    def __init__(self, unpushed: int = 0) -> None:
+        cure = "capitals and spaces count; memtree search shows where a text stands"
+        if unpushed:
+            cure = f"{unpushed:,} commits that were never pushed hold it: the same command with --purge"
+        super().__init__("nothing of that stands in any file, and nothing was changed", hint=cure)
+        self.unpushed = unpushed
+
+
+def plan(workspace: Workspace, target: Target) -> ForgetPlan:
+    """What `forget` would do, without writing anything; raise NothingToForget."""
+    job = _Job(workspace, target)
+    found = job.history(job.places())
+    if not found.places and not found.unpushed and not found.pushed and not found.elsewhere:
+        raise NothingToForget
+    return found
+
+
+def forget(workspace: Workspace, target: Target, *, history: bool = False, progress: Progress | None = None) -> ForgetReport:
+    """Forget it now; with `history` also in the commits that were never pushed. Raise NothingToForget, CannotForget."""
+    workspace.store.recover()
+    job = _Job(workspace, target)
+    before = job.places()
+    if history and not job.recognisable:
+        raise CannotForget(
+            "lines this short, and headings, cannot be told from others in older versions",
+            hint="name the text: memtree forget --match TEXT --purge",
+        )
+    if not before.places and not history:
+        raise NothingToForget(job.history(before).unpushed)
+    workspace.searching.expect_remains()
+    commit = job.forget_now()
+    purged = None
+    if history:
+        purged = purge(workspace, job.forgetting)
+        commit = replace(commit, after=workspace.repo.tip(workspace.settings.ref))
+    notes = (*workspace.said(), *workspace.refresh_index(progress))
+    if not before.places and not (purged and (purged.commits or purged.objects)):
+        raise NothingToForget
+    return ForgetReport(commit, job.history(before), purged, notes)
+
+
+class _Job:
+    """One target, as it is found in the workspace."""
+
+    def __init__(self, workspace: Workspace, target: Target) -> None:
+        self._workspace = workspace
+        self._repo = workspace.repo
+        self._store = workspace.store
+        self._scope = workspace.scope()
+        self._store.filters.refresh()
+        self._touched = self._repo.touched()
+        self._lines = target.lines
+        self._target = target
+        self._old: set[str] = set()  # what the files were before
+        self.forgetting = self._recognised()
+
+    @property
+    def recognisable(self) -> bool:
+        return bool(self.forgetting.whole or self.forgetting.text or self.forgetting.lines)
+
+    def _recognised(self) -> Forgetting:
+        target = self._target
+        if target.text:
+            return Forgetting.of_text(target.text, target.path)
+        if not target.lines:
+            return Forgetting(whole=target.path)
+        version = self._version(target.path, self._head().get(target.path))
+        if version is None:
+            raise CannotForget(f"{target.path} is no file with lines", hint="name a file, or forget it as a whole")
+        count = len(version.data.splitlines())
+        if not 0 < min(target.lines) <= max(target.lines) <= count:
+            raise CannotForget(f"{target.path} has lines 1 to {count:,}", hint=f"memtree blame {target.path} shows them")
+        return Forgetting.of_lines(version.data, target.lines)
+
+    # -- looking
+    def places(self) -> ForgetPlan:
+        """The files that would change, and those that cannot be looked into."""
+        places = tuple(Place(path, tuple(n for n in self._numbers(path, version) if n)) for path, version in self._found())
+        return ForgetPlan(places, 0, (), left=tuple(self._left()))
+
+    def history(self, found: ForgetPlan) -> ForgetPlan:
+        """The plan with what history holds now."""
+        if not self.recognisable:
+            return found
+        traces = Traces(self._repo, self.forgetting, self._scope.holds)
+        tip = self._repo.tip(self._store.ref)
+        unpushed = len(traces.unpushed([tip])) if tip is not None else 0
+        return replace(found, unpushed=unpushed, pushed=traces.pushed(), elsewhere=tuple(traces.elsewhere(self._store.ref)))
+
+    def _head(self) -> dict[RepoPath, Entry]:
+        return dict(self._repo.files(self._repo.tip(self._store.ref)))
+
+    def _found(self) -> Iterator[tuple[RepoPath, _Version]]:
+        """The files that change: at HEAD or on the disk they hold something of it."""
+        head = self._head()
+        new = {path for path in map(RepoPath, self._touched) if path not in head and not path.endswith("/")}
+        for path in sorted(head.keys() | new):
+            if not self._scope.holds(path) or not (self.forgetting.reaches(path) or path == self._target.path):
+                continue
+            version = self._version(path, head.get(path))
+            if version is not None and self._holds(path, version):
+                yield path, version
+
+    def _version(self, path: RepoPath, entry: Entry | None) -> _Version | None:
+        """A file that can be looked into; None for links, submodules, and what no filter here can read."""
+        conversion = self._store.filters.conversion(path)
+        if conversion is Conversion.MISSING or (entry is not None and not entry.is_file):
+            return None
+        full = self._store.working_copy.full(path)
+        if path not in self._touched and conversion is Conversion.NONE:
+            return _Version(self._repo.blob(entry.id), entry, on_disk=False) if entry is not None else None
+        if os.path.islink(full) or not os.path.isfile(full) or os.path.getsize(full) > LARGE:
+            return None
+        return _Version(read_file(full), entry, on_disk=path in self._touched)
+
+    def _left(self) -> Iterator[str]:
+        for path, entry in self._head().items():
+            if self.forgetting.reaches(path) and entry.is_file and self._store.filters.conversion(path) is Conversion.MISSING:
+                yield path
+
+    def _holds(self, path: RepoPath, version: _Version) -> bool:
+        if self._without(path, version.data) != version.data:
+            return True
+        at_head = version.entry is not None and version.on_disk and self._store.filters.conversion(path) is Conversion.NONE
+        if not at_head or version.entry is None:
+            return False
+        data = self._repo.blob(version.entry.id)
+        return self.forgetting.applied(path, data) != data
+
+    def _without(self, path: RepoPath, data: bytes) -> bytes:
+        if self._lines and path == self._target.path:
+            data = stub_lines(path, data, self._lines)
+        return self.forgetting.applied(path, data)
+
+    def _numbers(self, path: RepoPath, version: _Version) -> tuple[int, ...]:
+        found = set(self.forgetting.places(path, version.data)) if self.recognisable else set()
+        if self._lines and path == self._target.path:
+            found |= {n for n in self._lines if stub_lines(path, version.data, (n,)) != version.data}
+        return tuple(sorted(found)) if not self.forgetting.text else self.forgetting.places(path, version.data)
+
+    # -- doing
+    def forget_now(self) -> CommitReport:
+        """Commit every file without it, until none is left, and drop what was kept aside of them."""
+        tip = self._repo.tip(self._store.ref)
+        report = CommitReport(tip, tip)
+        for _ in range(_ROUNDS):
+            found = dict(self._found())
+            if not found:
+                break
+            report = replace(self._commit(found), before=tip)
+            self._lines = ()  # they are counted as the file was
+            self._touched = self._repo.touched()
+        with self._store.exclusive():
+            self._store.displaced.forget(self._is_kept)
+        return report
+
+    def _commit(self, found: Mapping[RepoPath, _Version]) -> CommitReport:
+        contents = {path: self._without(path, version.data) for path, version in found.items()}
+        for path, version in found.items():
+            self._old.add(self._repo.hash_blob(version.data))
+            if version.on_disk and contents[path] != version.data:
+                # An outside edit would become a commit of its own below ours, and be in history for ever.
+                scrub_file(self._workspace, path, version.data, contents[path])
+        bases: Mapping[RepoPath, Entry | None] = {path: version.entry for path, version in found.items()}
+        return self._store.write(contents, message=self._message(found), bases=bases)
+
+    def _is_kept(self, path: RepoPath | None, data: bytes) -> bool:
+        """Whether a file that was kept aside holds it."""
+        if self._repo.hash_blob(data) in self._old:
+            return True
+        known = path or RepoPath("kept.md")
+        return (path is not None or not self.forgetting.whole) and self.forgetting.applied(known, data) != data
+
+    def _message(self, found: Mapping[RepoPath, _Version]) -> str:
+        files = f"{len(found)} files" if len(found) > 1 else str(next(iter(found)))
+        what = files if self.forgetting.whole else f"a text in {files}"
+        if self._lines:
+            what = f"{spelled(self._lines)} of {self._target.path}"
+        subject = self.forgetting.in_message(f"forget {what}".encode("utf-8", "surrogateescape")).decode("utf-8", "replace")
+        return f"{subject}\n\nMemtree-Writer: cli\n{TRAILER}: yes\n"
+
+
+TRAILER = "Memtree-Forgets"
+
+
+def spelled(numbers: tuple[int, ...]) -> str:
+    """Such as `line 12` or `lines 12, 20-22`."""
+    runs: list[list[int]] = []
+    for number in sorted(set(numbers)):
+        if runs and runs[-1][1] == number - 1:
+            runs[-1][1] = number
+        else:
+            runs.append([number, number])
+    text = ", ".join(str(first) if first == last else f"{first}-{last}" for first, last in runs)
+    return f"line{'s' if len(set(numbers)) > 1 else ''} {text}"
+
+
+def forgets_something(workspace: Workspace, before: CommitId | None, after: CommitId | None) -> bool:
+    """Whether among the commits that came between two tips some forgot a text: indexes must then be cleaned, not only caught up."""
+    if after is None or before == after:
+        return False
+    arrived = workspace.repo.walk([after], hide=[before] if before is not None else [])
+    return any("forgets" in info.trailers for info in arrived)
