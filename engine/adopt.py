@@ -13,9 +13,10 @@ from dataclasses import dataclass, field
 from memtree.engine import settings as settings_module
 from memtree.engine.git import Git, GitFailed
 from memtree.engine.incoming import printable, refused
+from memtree.engine.merge_driver import register
 from memtree.engine.repo import Repo
 from memtree.engine.repo_errors import NotARepository, UnsupportedRepository
-from memtree.engine.scope import TEMPORARY
+from memtree.engine.scope import ROOT_FILES, TEMPORARY
 from memtree.engine.settings import FILE_NAME, Settings
 from memtree.engine.store.filters import OWN_ATTRIBUTES
 from memtree.engine.transport import absolute, refuse_secret, translated
@@ -130,12 +131,14 @@ def _remove(root: str, *, itself: bool) -> None:
 
 
 def prepare(repo: Repo, settings: Settings) -> None:
-    """Write git's private files of this clone: attributes that keep notes byte-exact, temporary names, this device's name."""
+    """Write git's private files of this clone: byte-exact notes merged as ours, temporary names, this device's name."""
     info = os.path.join(repo.common_folder, "info")
     os.makedirs(info, exist_ok=True)
     whole = "**" in settings.capture
-    pattern = "*.md" if whole else f"/{settings.content}/**/*.md"
-    _add_line(os.path.join(info, "attributes"), pattern + OWN_ATTRIBUTES)
+    curated = [f"/{name}" for name in ROOT_FILES if name.endswith(".md")]
+    for pattern in ["*.md"] if whole else [f"/{settings.content}/**/*.md", *curated]:
+        _add_line(os.path.join(info, "attributes"), pattern + OWN_ATTRIBUTES)
+    register(repo)
     _add_block(os.path.join(info, "exclude"), [_BLOCK_BEGIN, *TEMPORARY, _BLOCK_END])
     if repo.config(DEVICE_KEY) is None:
         repo.set_config(DEVICE_KEY, device_name(socket.gethostname(), secrets.token_hex(2)))

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 from memtree.engine.adopt import prepare
 from memtree.engine.git import Git, GitFailed
+from memtree.engine.merge_driver import register, registered
 from memtree.engine.source import RepoSource
 from memtree.engine.status import IndexStatus, index_status, vector_status, writer
 from memtree.engine.store.plan import JournalDamaged, decode
@@ -167,6 +168,9 @@ def _private_files(workspace: Workspace) -> Iterator[_Check]:
     if not present:
         message = "git's private files lack memtree's lines (byte-exact notes, temporary names)"
         yield Finding("git files", Level.NOTE, message, "add them"), lambda: prepare(workspace.repo, workspace.settings)
+    if not registered(workspace.repo):
+        message = "git does not know memtree's merge driver: its own merges of notes would leave markers"
+        yield Finding("git files", Level.NOTE, message, "register it"), lambda: register(workspace.repo)
     if not workspace.files.can_exchange:
         message = "this file system cannot exchange two files in one step: an edit in the very moment of a write could be missed"
         yield Finding("file system", Level.NOTE, message, "keep the workspace on another file system if you can"), None

@@ -38,6 +38,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "push": ("exchange", "Push, without fetching."),
     "conflicts": ("conflicts", "List what merges left to decide."),
     "resolve": ("conflicts", "Settle a conflict with one of its versions."),
+    "merge-driver": ("merging", "Merge one file for git, which calls it by itself."),
     "status": ("care", "Show how the workspace stands."),
     "doctor": ("care", "Look for trouble, and repair it on request."),
     "reindex": ("care", "Build the search indexes anew."),
@@ -92,7 +93,7 @@ class LazyGroup(click.Group):
         if cmd_name not in COMMANDS:
             return None
         module = importlib.import_module(f"memtree.tools.commands.{COMMANDS[cmd_name][0]}")
-        found = getattr(module, cmd_name + "_" * keyword.iskeyword(cmd_name))
+        found = getattr(module, cmd_name.replace("-", "_") + "_" * keyword.iskeyword(cmd_name))
         assert isinstance(found, click.Command)
         return found
 
