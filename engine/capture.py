@@ -8,8 +8,8 @@ from __future__ import annotations
 import json
 import os
 import stat
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field, replace
 
 from memtree.engine.files import Files
 from memtree.engine.git import Git, GitFailed
@@ -17,7 +17,11 @@ from memtree.engine.incoming import printable, stays_inside
 from memtree.engine.mass_deletion import FEW, SHARE, MassDeletion, looks_like_an_accident
 from memtree.engine.repo import Repo
 from memtree.engine.scope import Scope
+from memtree.engine.secrets.held import HeldFile, HeldFiles
+from memtree.engine.secrets.sifting import Sifting
+from memtree.engine.stale_saves import StaleSaves
 from memtree.engine.store.filters import Conversion
+from memtree.engine.store.planner import Edit
 from memtree.engine.store.report import CommitReport
 from memtree.engine.store.store import Store
 from memtree.engine.store.working_copy import FilterMissing
@@ -28,6 +32,7 @@ from memtree.tree.paths import RepoPath, refusal
 LARGE = 50 * 1024 * 1024
 SETTLE = 2.0  # seconds a file must have been gone before an automatic capture believes it
 _PACK_FROM = 300  # files; below that loose objects are as quick
+_LOOKED_INTO = 1000  # files; a survey of more does not read them all, a capture does
 
 
 class RootMissing(StateError):
@@ -52,7 +57,8 @@ class Survey:
     due: tuple[RepoPath, ...] = ()  # to be committed
     gone: tuple[RepoPath, ...] = ()  # deleted on disk (a part of `due` when settled)
     staged: tuple[RepoPath, ...] = ()  # staged by the user, and left so
-    left: tuple[Left, ...] = ()
+    left: tuple[Left, ...] = ()  # held files among them
+    held: tuple[HeldFile, ...] = ()
 
     @property
     def clean(self) -> bool:
@@ -69,18 +75,72 @@ class _Sorting:
 
 class Capture:
     def __init__(
-        self, repo: Repo, store: Store, scope: Callable[[], Scope], files: Files, git: Git, clock: Callable[[], float]
+        self,
+        repo: Repo,
+        store: Store,
+        holds: HeldFiles,
+        scope: Callable[[], Scope],
+        files: Files,
+        git: Git,
+        clock: Callable[[], float],
     ) -> None:
         self._repo = repo
         self._store = store
+        self._holds = holds
         self._scope = scope
         self._files = files
         self._git = git
         self._clock = clock
+        self._stale = StaleSaves(repo, store, clock)
         self._missing = os.path.join(store.places.folder, "missing.json")
 
     def survey(self, *, include_staged: bool = False) -> Survey:
-        """Sort what git sees as touched, without writing anything. Deletions count as due."""
+        """Sort what git sees as touched, without writing anything. Deletions count as due, held files do not."""
+        return self._without_held(self._touched(include_staged=include_staged))
+
+    def take(
+        self,
+        *,
+        message: str = "",
+        automatic: bool = False,
+        allow_mass_delete: bool = False,
+        include_staged: bool = False,
+        only: Collection[RepoPath] | None = None,
+    ) -> tuple[CommitReport, Survey]:
+        """Commit what is due, or what of it is among `only`. An automatic capture leaves deletions that have not settled.
+
+        Raise MassDeletion.
+        """
+        if not os.path.isdir(self._repo.folder):
+            raise RootMissing(self._repo.folder)
+        self._store.recover()
+        self._stale.resume()
+        everything = self._touched(include_staged=include_staged)
+        survey = everything if only is None else _among(everything, only)
+        if not allow_mass_delete:
+            self._guard(survey)
+        if not survey.due and not self._holds.any():
+            self._forget_missing()
+            tip = self._repo.tip(self._store.ref)
+            return CommitReport(tip, tip), survey
+        left: list[Left] = []
+        sifted: list[Sifting] = []
+        message = message or _message(survey)
+
+        def read() -> Mapping[RepoPath, Entry | None]:
+            sifted[:] = [self._read(survey, left, automatic)]
+            sifted[0].keep_others(_undecided(everything, survey))
+            self._holds.keep(sifted[0].under_way())
+            return sifted[0].entries
+
+        report = self._stale.around(lambda: self._store.capture(read, message=message))
+        if sifted[0].merging:
+            report = report.then(self._end_holds(sifted[0], message))
+        self._holds.guard.flush()
+        return report, _holding(replace(survey, left=(*survey.left, *left)), sifted[0].held)
+
+    # -- sorting
+    def _touched(self, *, include_staged: bool) -> Survey:
         self._store.filters.refresh()
         scope, found = self._scope(), _Sorting()
         for path, flags in self._repo.touched().items():
@@ -92,25 +152,6 @@ class Capture:
             tuple(sorted(found.left, key=lambda left: left.path)),
         )
 
-    def take(
-        self, *, message: str = "", automatic: bool = False, allow_mass_delete: bool = False, include_staged: bool = False
-    ) -> tuple[CommitReport, Survey]:
-        """Commit what is due; an automatic capture leaves deletions that have not settled. Raise MassDeletion."""
-        if not os.path.isdir(self._repo.folder):
-            raise RootMissing(self._repo.folder)
-        self._store.recover()
-        survey = self.survey(include_staged=include_staged)
-        if not allow_mass_delete:
-            self._guard(survey)
-        if not survey.due:
-            self._forget_missing()
-            tip = self._repo.tip(self._store.ref)
-            return CommitReport(tip, tip), survey
-        held: list[Left] = []
-        report = self._store.capture(lambda: self._read(survey, held, automatic), message=message or _message(survey))
-        return report, Survey(survey.due, survey.gone, survey.staged, (*survey.left, *held))
-
-    # -- sorting
     def _sort(self, path: str, flags: str, scope: Scope, found: _Sorting, include_staged: bool) -> None:
         if path.endswith("/"):
             if scope.holds(path):
@@ -187,32 +228,67 @@ class Capture:
         return len(lost) <= len(survey.gone) * SHARE
 
     # -- reading
-    def _read(self, survey: Survey, held: list[Left], automatic: bool) -> Mapping[RepoPath, Entry | None]:
+    def _read(self, survey: Survey, left: list[Left], automatic: bool) -> Sifting:
         """The entries to commit, stored. Called under the store's lock, so what it sees is what is committed."""
         gone = [path for path in survey.gone if self._store.working_copy.look(path).entry is None]
         present = [path for path in survey.due if path not in set(gone)]
-        entries: dict[RepoPath, Entry | None] = {}
+        sifting = self._sifting(gone)
         if len(present) >= _PACK_FROM:
             with self._store.objects.packing(self._store.places.temps):
-                self._look_all(present, entries, held)
+                self._look_all(present, sifting, left)
         else:
-            self._look_all(present, entries, held)
-        unsettled = self._unsettled(gone, entries) if automatic else set()
-        entries.update({path: None for path in gone if path not in unsettled})
-        return entries
+            self._look_all(present, sifting, left)
+        sifting.lose(self._unsettled(gone, sifting.entries) if automatic else ())
+        return sifting
 
-    def _look_all(self, paths: list[RepoPath], entries: dict[RepoPath, Entry | None], held: list[Left]) -> None:
+    def _sifting(self, gone: Collection[RepoPath]) -> Sifting:
+        return Sifting(self._repo, self._holds, self._repo.tip(self._store.ref), gone)
+
+    def _look_all(self, paths: list[RepoPath], sifting: Sifting, left: list[Left]) -> None:
         for path in paths:
             try:
-                entry = self._store.working_copy.look(path, store=True).entry
+                disk = self._store.working_copy.look(path, store=True)
             except PermissionError:
-                held.append(Left(path, "not readable"))
+                left.append(Left(path, "not readable"))
                 continue
             except (FilterMissing, GitFailed) as error:
-                held.append(Left(path, f"held: its git filter does not work here ({error})"))
+                left.append(Left(path, f"held: its git filter does not work here ({error})"))
                 continue
-            if entry is not None:
-                entries[path] = entry
+            if disk.entry is not None:
+                sifting.look(path, disk.entry, disk.content)
+
+    # -- holding
+    def _without_held(self, survey: Survey) -> Survey:
+        """The survey with what a capture would hold told as such; of very many files only those that are held already."""
+        sifting = self._sifting(survey.gone)
+        for path in survey.due:
+            if path in sifting.gone or (len(survey.due) > _LOOKED_INTO and not sifting.is_held(path)):
+                continue
+            try:
+                disk = self._store.working_copy.look(path)
+                content = disk.content if disk.content is not None else self._store.working_copy.content(path)
+            except (PermissionError, FilterMissing, GitFailed):
+                continue  # a capture tells
+            if disk.entry is not None and content is not None:
+                sifting.look(path, disk.entry, content)
+        sifting.lose(())
+        return _holding(survey, sifting.held)
+
+    def _end_holds(self, sifting: Sifting, message: str) -> CommitReport:
+        """Merge the edits whose hold is over from where it began: HEAD has moved on since."""
+        held = dict(sifting.held)
+
+        def edits() -> dict[RepoPath, Edit]:
+            again = self._sifting([path for path, (_, entry) in sifting.merging.items() if entry is None])
+            self._look_all([path for path, (_, entry) in sifting.merging.items() if entry is not None], again, [])
+            again.lose(())
+            held.update(again.held)
+            return again.merging
+
+        report = self._store.bring_in(edits, message=message)
+        with self._store.exclusive():
+            self._holds.keep(held)
+        return report
 
     def _unsettled(self, gone: list[RepoPath], entries: Mapping[RepoPath, Entry | None]) -> set[RepoPath]:
         """Deletions too fresh to believe: an editor that saves by delete-and-create looks like one for a moment."""
@@ -252,3 +328,24 @@ def _message(survey: Survey) -> str:
     paths = survey.due
     what = paths[0] if len(paths) == 1 else f"{len(paths)} files"
     return f"save {what}\n\nMemtree-Writer: editor\n"
+
+
+def _among(survey: Survey, only: Collection[RepoPath]) -> Survey:
+    due, gone = ([path for path in paths if path in only] for paths in (survey.due, survey.gone))
+    return replace(survey, due=tuple(due), gone=tuple(gone))
+
+
+def _undecided(everything: Survey, survey: Survey) -> set[str]:
+    """The touched paths that a capture of `survey` says nothing about."""
+    return {*(left.path for left in everything.left), *everything.staged, *everything.due} - set(survey.due)
+
+
+def _holding(survey: Survey, held: Mapping[RepoPath, HeldFile]) -> Survey:
+    """The survey with these paths held: not due, and left for the reason that each gives."""
+    return Survey(
+        tuple(path for path in survey.due if path not in held),
+        tuple(path for path in survey.gone if path not in held),
+        survey.staged,
+        tuple(sorted((*survey.left, *(Left(path, one.reason) for path, one in held.items())), key=lambda left: left.path)),
+        tuple(one for _, one in sorted(held.items())),
+    )

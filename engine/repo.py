@@ -138,6 +138,11 @@ class Repo:
                     found[name] = tip
         return found
 
+    def drop_ref(self, ref: str) -> None:
+        """Remove a ref that is no branch, packed or not; fine when it is gone."""
+        with contextlib.suppress(KeyError):
+            self._git.references.delete(ref)
+
     def busy_with(self) -> str:
         """The name of a merge, rebase, pick or bisect of the user's in progress, or ''."""
         marks = {

@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterable
 from memtree.engine.settings import FILE_NAME, InvalidSettings, Settings
 
 IGNORE_FILE = ".memtreeignore"
-ROOT_FILES = ("MEMORY.md", "SKILL.md", "MEMORY_GOALS.md", FILE_NAME, IGNORE_FILE)
+ALLOW_FILE = ".memtreeallow"  # fingerprints of secrets that may be committed
+ROOT_FILES = ("MEMORY.md", "SKILL.md", "MEMORY_GOALS.md", FILE_NAME, IGNORE_FILE, ALLOW_FILE)
 
 # Names that editors and systems use for a moment, beside the files a person means. They also go to .git/info/exclude, so that a
 # plain `git status` agrees with us.

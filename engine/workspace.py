@@ -25,6 +25,8 @@ from memtree.engine.repo import Repo
 from memtree.engine.repo_errors import NotARepository
 from memtree.engine.scope import Scope
 from memtree.engine.searching import Searching, SearchReport
+from memtree.engine.secrets.guard import SecretGuard
+from memtree.engine.secrets.held import HeldFiles
 from memtree.engine.settings import FILE_NAME, Settings
 from memtree.engine.store.places import Places
 from memtree.engine.store.report import CommitReport, GitBusy, WrongBranch
@@ -115,7 +117,9 @@ class Workspace:
             lock_timeout=options.lock_timeout,
             git_lock_timeout=options.git_lock_timeout,
         )
-        self.capture = Capture(self.repo, self.store, self.scope, files, self.git, options.clock)
+        self.secrets = SecretGuard(self.repo, self.places.folder, files)
+        self.holds = HeldFiles(self.store, self.secrets)
+        self.capture = Capture(self.repo, self.store, self.holds, self.scope, files, self.git, options.clock)
         self.searching = Searching(self.repo, self.scope, self.places, self.settings, options.clock)
 
     @cached_property

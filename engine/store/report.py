@@ -41,6 +41,16 @@ class CommitReport:
     paths: tuple[RepoPath, ...] = ()
     outside_edits: tuple[RepoPath, ...] = ()
 
+    def then(self, later: CommitReport) -> CommitReport:
+        """One report of two transactions, the second on top of the first."""
+        return CommitReport(
+            self.before,
+            later.after,
+            (*self.conflicts, *later.conflicts),
+            tuple(dict.fromkeys((*self.paths, *later.paths))),
+            tuple(sorted({*self.outside_edits, *later.outside_edits})),
+        )
+
     @property
     def changed(self) -> bool:
         return self.before != self.after

@@ -128,6 +128,15 @@ class Store:
         """Bring changes (from -> to, entries the repository holds) onto the present tip, merging where it moved on."""
         return self._apply_found(lambda: edits, message)
 
+    def bring_in(self, edits: Callable[[], Mapping[RepoPath, Edit]], *, message: str) -> CommitReport:
+        """Merge what is on disk, as changes of versions that the tip has left behind. `edits` is asked under the lock."""
+
+        def request() -> Request:
+            found = dict(edits())
+            return self._request(PlanKind.WRITE, found, message, known={path: edit[1] for path, edit in found.items()})
+
+        return self._transact(request)
+
     def _apply_found(self, edits: Callable[[], Mapping[RepoPath, Edit]], message: str) -> CommitReport:
         return self._transact(lambda: self._request(PlanKind.WRITE, dict(edits()), message))
 

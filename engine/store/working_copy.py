@@ -34,10 +34,14 @@ class FilterMissing(StateError):
 
 @dataclass(frozen=True, slots=True)
 class Disk:
-    """What is on disk under a path. `stat` only when the file held still while it was read, so that it may be cached."""
+    """What is on disk under a path. `stat` only when the file held still while it was read, so that it may be cached.
+
+    `content` is what the entry's blob holds, where no filter makes that another thing than the file's bytes.
+    """
 
     entry: Entry | None
     stat: os.stat_result | None = None
+    content: bytes | None = None
 
 
 NOTHING = Disk(None)
@@ -110,7 +114,8 @@ class WorkingCopy:
         if link:
             return Disk(Entry(SYMLINK, self._objects.blob(data) if store else self._repo.hash_blob(data)), before)
         entry = Entry(EXECUTABLE if before.st_mode & 0o100 else FILE, self.stored(path, data, keep=store))
-        return Disk(entry, before if _still(full, before) else None)
+        plain = self._filters.conversion(path) is Conversion.NONE
+        return Disk(entry, before if _still(full, before) else None, data if plain else None)
 
     def stored(self, path: RepoPath, data: bytes, *, keep: bool) -> BlobId:
         """The id of what git stores for a file's bytes; with `keep` the blob is made. Raise FilterMissing."""
