@@ -19,7 +19,9 @@ from memtree.engine.repo_errors import NotARepository, UnsupportedRepository
 from memtree.engine.scope import ROOT_FILES, TEMPORARY
 from memtree.engine.settings import FILE_NAME, Settings
 from memtree.engine.store.filters import OWN_ATTRIBUTES
-from memtree.engine.transport import absolute, refuse_secret, translated
+from memtree.engine.transport import RemoteRefused, RemoteUnreachable, absolute, refuse_secret, translated
+from memtree.engine.transport.cloning import clone_by_library
+from memtree.engine.transport.local import fill, move_ref, stand_on
 from memtree.tree.errors import Error, StateError, UserError
 from memtree.tree.redaction import without_credentials
 
@@ -94,13 +96,15 @@ def clone(url: str, path: str, *, environment: Mapping[str, str] | None = None) 
     parent, made = os.path.dirname(root), not os.path.lexists(root)
     os.makedirs(parent, exist_ok=True)
     try:
-        Git(parent, _impatient(environment)).run(
-            "clone", "--quiet", "--no-checkout", "--origin", "origin", "--", absolute(url), root, timeout=None
-        )
+        git = Git(parent, _impatient(environment))
+        if git.present():
+            git.run("clone", "--quiet", "--no-checkout", "--origin", "origin", "--", absolute(url), root, timeout=None)
+        else:
+            clone_by_library(absolute(url), root, environment=environment)
         _check_out(root, environment)
     except BaseException as error:
         _remove(root, itself=made)
-        if isinstance(error, GitFailed):
+        if isinstance(error, GitFailed | RemoteUnreachable | RemoteRefused):
             raise _cannot_clone(url, error) from error
         raise
     return root
@@ -112,10 +116,10 @@ def _impatient(environment: Mapping[str, str] | None) -> dict[str, str]:
     return patience | dict(os.environ if environment is None else environment)
 
 
-def _cannot_clone(url: str, error: GitFailed) -> Error:
+def _cannot_clone(url: str, error: GitFailed | RemoteUnreachable | RemoteRefused) -> Error:
     if os.path.isabs(absolute(url)):
         return UserError(f"cannot clone: {error}", hint="check the path and that you may read it")
-    return translated(without_credentials(url), error)
+    return translated(without_credentials(url), error) if isinstance(error, GitFailed) else error
 
 
 def _remove(root: str, *, itself: bool) -> None:
@@ -239,7 +243,7 @@ def _write(path: str, text: str) -> None:
 def _check_out(root: str, environment: Mapping[str, str] | None) -> None:
     """Fill a fresh clone's files, once git's private files make them byte-exact. A tree with refused paths is not checked out."""
     repo, git = Repo.open(root), Git(root, environment)
-    branch = _choose_branch(repo, git)
+    branch = _choose_branch(repo)
     tip = repo.tip("HEAD")
     if tip is None:
         return
@@ -253,11 +257,14 @@ def _check_out(root: str, environment: Mapping[str, str] | None) -> None:
     toml = repo.entry(tip, FILE_NAME)
     settings = settings_module.parse(repo.blob(toml.id), FILE_NAME) if toml is not None else Settings(capture=())
     prepare(repo, settings)
-    git.run("checkout", "--quiet", branch, "--", timeout=None)
+    if git.present():
+        git.run("checkout", "--quiet", branch, "--", timeout=None)  # with the filters of the user's own settings
+    else:
+        fill(repo.git_folder)
     repo.close()
 
 
-def _choose_branch(repo: Repo, git: Git) -> str:
+def _choose_branch(repo: Repo) -> str:
     """Put HEAD on the remote's branch that holds a workspace, and return its name.
 
     The remote's own HEAD may name a branch that nobody ever made (a bare repository of an older git says `master`).
@@ -271,11 +278,8 @@ def _choose_branch(repo: Repo, git: Git) -> str:
 
     branch = min(tips, key=rank, default="main")
     if branch != head:
-        if repo.tip("HEAD") is not None:
-            git.run("update-ref", "-d", f"refs/heads/{head}")
-        if branch in tips:
-            git.run("update-ref", f"refs/heads/{branch}", tips[branch])
-        git.run("symbolic-ref", "HEAD", f"refs/heads/{branch}")
+        stand_on(repo.git_folder, f"refs/heads/{branch}", tips.get(branch))
+        move_ref(repo.git_folder, f"refs/heads/{head}", None, durable=False)
     for key, value in (("remote", "origin"), ("merge", f"refs/heads/{branch}")):
-        git.run("config", f"branch.{branch}.{key}", value)
+        repo.set_config(f"branch.{branch}.{key}", value)
     return branch

@@ -23,7 +23,7 @@ from memtree.engine.transport.errors import (
 from memtree.engine.transport.git_program import KNOW_HOST, lost_race
 from memtree.engine.transport.known_hosts import SYSTEM_FILE, read, relevant
 from memtree.engine.transport.link import Direction, LinkFailed, Reason, RemoteLink
-from memtree.engine.transport.local import LocalRemote, RemoteSettings, move_ref
+from memtree.engine.transport.local import LocalRemote, RemoteSettings, move_ref, require_folder
 from memtree.tree.errors import Error
 from memtree.tree.objects import CommitId
 from memtree.tree.redaction import without_credentials
@@ -58,7 +58,7 @@ class LibgitTransport:
                 if tip is not None and tip != known:
                     link.fetch([ref])
         except LinkFailed as error:
-            raise _translated(remote, error) from error
+            raise translated(remote, error) from error
         if tip == known:
             return tip
         if tip is None:
@@ -77,7 +77,7 @@ class LibgitTransport:
             else:
                 self._push_there(remote, address, ref, commit)
         except LinkFailed as error:
-            raise _translated(remote, error) from error
+            raise translated(remote, error) from error
         self._remember(tracking(remote, branch), commit)
 
     def _push_there(self, remote: str, address: str, ref: str, commit: CommitId) -> None:
@@ -165,9 +165,7 @@ def open_link(
     known_hosts: Sequence[str] | None = None,
 ) -> RemoteLink:
     """A connection to be opened by `with`: who we are and which ssh hosts we know is settled here."""
-    folder = local_path(address)
-    if folder and not os.path.isdir(folder):  # for libgit2 a protocol that it does not know
-        raise LinkFailed(Reason.UNREACHABLE, f"there is no folder {folder}")
+    require_folder(local_path(address))
     home = environment.get("HOME") or os.path.expanduser("~")
     host = ssh_host(address)
     if known_hosts is None:
@@ -183,7 +181,8 @@ def open_link(
     )
 
 
-def _translated(remote: str, error: LinkFailed) -> Error:
+def translated(remote: str, error: LinkFailed) -> Error:
+    """What a link that failed means to whoever wanted to reach `remote`."""
     text = without_credentials(str(error))
     match error.reason:
         case Reason.UNREACHABLE:

@@ -6,15 +6,16 @@ import os
 from contextlib import ExitStack
 
 import pygit2
+from pygit2.enums import CheckoutStrategy
 
-from memtree.engine.transport.link import ONE_AT_A_TIME, fail, failures, synced
+from memtree.engine.transport.link import ONE_AT_A_TIME, LinkFailed, Reason, fail, failures, synced
 from memtree.tree.objects import CommitId
 
 _HOOKS = ("pre-receive", "update", "reference-transaction", "proc-receive", "post-receive", "post-update")
 
 
 def move_ref(git_folder: str, ref: str, commit: CommitId | None, *, durable: bool) -> None:
-    """Set a remote-tracking ref, or remove it."""
+    """Set a ref, or with None remove it."""
     references = pygit2.Repository(git_folder).references
     with ExitStack() as open_settings:
         if durable:
@@ -24,6 +25,25 @@ def move_ref(git_folder: str, ref: str, commit: CommitId | None, *, durable: boo
             references.create(ref, pygit2.Oid(hex=commit), force=True)
         elif references.get(ref) is not None:
             references.delete(ref)
+
+
+def stand_on(git_folder: str, ref: str, tip: CommitId | None) -> None:
+    """Put HEAD of a fresh clone on a branch, and the branch at a commit; nothing is checked out."""
+    repo = pygit2.Repository(git_folder)
+    if tip is not None:
+        repo.references.create(ref, pygit2.Oid(hex=tip), force=True)
+    repo.set_head(ref)
+
+
+def fill(git_folder: str) -> None:
+    """Check HEAD out into the empty folder of a fresh clone."""
+    pygit2.Repository(git_folder).checkout("HEAD", strategy=CheckoutStrategy.FORCE)
+
+
+def require_folder(folder: str) -> None:
+    """Raise when a remote's folder is away, as on a disk that is not plugged in; '' is a remote elsewhere."""
+    if folder and not os.path.isdir(folder):
+        raise LinkFailed(Reason.UNREACHABLE, f"there is no folder {folder}")
 
 
 class RemoteSettings:
@@ -61,6 +81,7 @@ class LocalRemote:
     """A repository in a folder of this machine, as a place to push to."""
 
     def __init__(self, folder: str) -> None:
+        require_folder(folder)
         with failures():
             self._git = pygit2.Repository(folder)
 
