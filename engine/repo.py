@@ -10,11 +10,13 @@ import contextlib
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 
 import pygit2
 from pygit2.enums import FileStatus, ObjectType, RepositoryInitFlag, SortMode
 
+from memtree.engine.commit_info import ENGINE as ENGINE
+from memtree.engine.commit_info import CommitInfo as CommitInfo
+from memtree.engine.commit_info import Person as Person
 from memtree.engine.repo_errors import (
     DamagedRef,
     MissingObject,
@@ -33,43 +35,6 @@ pygit2.settings.cache_object_limit(ObjectType.TREE, 1 << 20)
 
 # A tree object is these, one after the other. One pass in C: a folder of hundreds of files is parsed at every commit and diff.
 _TREE_ENTRY = re.compile(rb"([0-7]+) ([^\0]+)\0(.{20})", re.DOTALL)
-
-ENGINE_NAME, ENGINE_EMAIL = "memtree", "memtree@localhost"
-
-
-@dataclass(frozen=True, slots=True)
-class Person:
-    name: str
-    email: str
-
-
-ENGINE = Person(ENGINE_NAME, ENGINE_EMAIL)
-
-
-@dataclass(frozen=True, slots=True)
-class CommitInfo:
-    """What a commit says. `time` is seconds since the epoch, UTC."""
-
-    id: CommitId
-    tree: TreeId
-    parents: tuple[CommitId, ...]
-    author: Person
-    time: int
-    message: str
-
-    @property
-    def subject(self) -> str:
-        return self.message.split("\n", 1)[0]
-
-    @property
-    def trailers(self) -> dict[str, str]:
-        """The `Memtree-…` trailers of the message, without the prefix, in lower case."""
-        found: dict[str, str] = {}
-        for line in self.message.splitlines()[1:]:
-            key, colon, value = line.partition(": ")
-            if colon and key.startswith("Memtree-"):
-                found[key.removeprefix("Memtree-").lower()] = value.strip()
-        return found
 
 
 class Repo:
@@ -188,7 +153,7 @@ class Repo:
             raise MissingObject(blob) from error
 
     def tree(self, commit: CommitId) -> TreeId:
-        return self.commit(commit).tree
+        return TreeId(str(self._object(commit).peel(pygit2.Commit).tree_id))
 
     def items(self, tree: str) -> dict[str, Entry]:
         """What one tree object holds, by name; names that are not UTF-8 carry surrogates."""
@@ -200,19 +165,25 @@ class Repo:
 
     def entry(self, commit: CommitId | None, path: str) -> Entry | None:
         """What a commit holds under a path, folders included; None when there is nothing."""
-        if commit is None:
+        return None if commit is None else self.entry_in(self.tree(commit), path)
+
+    def entry_in(self, tree: str | None, path: str) -> Entry | None:
+        """The same for a tree; None stands for the empty one."""
+        if tree is None:
             return None
         try:
-            found = self._object(commit).peel(pygit2.Commit).tree[path]
+            found = self._object(tree).peel(pygit2.Tree)[path]
         except KeyError:
             return None
         return Entry(int(found.filemode), str(found.id))
 
     def files(self, commit: CommitId | None, folder: str = "") -> Iterator[tuple[RepoPath, Entry]]:
         """Every file, link and gitlink of a commit in git's order, below `folder` when one is given."""
-        if commit is None:
-            return
-        top = Entry(FOLDER, self.tree(commit)) if not folder else self.entry(commit, folder)
+        yield from self.files_in(self.tree(commit) if commit is not None else None, folder)
+
+    def files_in(self, tree: str | None, folder: str = "") -> Iterator[tuple[RepoPath, Entry]]:
+        """The same for a tree."""
+        top = self.entry_in(tree, folder) if folder or tree is None else Entry(FOLDER, tree)
         if top is not None and top.mode == FOLDER:
             yield from self._files(top.id, f"{folder}/" if folder else "")
 
@@ -235,9 +206,15 @@ class Repo:
         for found in walker:
             yield _info(found)
 
-    def merge_base(self, one: CommitId, two: CommitId) -> CommitId | None:
-        found = self._git.merge_base(pygit2.Oid(hex=one), pygit2.Oid(hex=two))
-        return CommitId(str(found)) if found is not None else None
+    def merge_bases(self, one: CommitId, two: CommitId) -> list[CommitId]:
+        """Every best common ancestor, sorted by id: several where histories were merged crosswise, none where unrelated."""
+        if one == two:
+            return [one]
+        own = {info.id: info.parents for info in self.walk([one], hide=[two])}
+        if not own:
+            return [one]  # an ancestor of the other
+        shared = {parent for parents in own.values() for parent in parents if parent not in own}
+        return sorted(base for base in shared if not any(other != base and self.contains(other, base) for other in shared))
 
     def contains(self, tip: CommitId | None, commit: CommitId | None) -> bool:
         """Whether `commit` is `tip` or one of its ancestors; an unborn side contains only nothing."""
@@ -352,7 +329,7 @@ class Repo:
 
     def author(self) -> Person:
         """Who commits here: git's user.name and user.email, else the engine itself."""
-        return Person(self.config("user.name") or ENGINE_NAME, self.config("user.email") or ENGINE_EMAIL)
+        return Person(self.config("user.name") or ENGINE.name, self.config("user.email") or ENGINE.email)
 
     def close(self) -> None:
         self._git.free()

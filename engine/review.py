@@ -91,7 +91,7 @@ def _start(repo: Repo, mark: str | None, tip: CommitId) -> tuple[CommitId | None
         return None, Basis.LOST
     if repo.contains(tip, commit):
         return commit, Basis.MARK
-    shared = repo.merge_base(commit, tip)
+    shared = next(iter(repo.merge_bases(commit, tip)), None)
     return (shared, Basis.REWRITTEN) if shared is not None else (None, Basis.LOST)
 
 

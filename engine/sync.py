@@ -6,58 +6,28 @@ store's transaction, or not at all.
 
 from __future__ import annotations
 
-import os
 import random
 import time
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
 
-from memtree.engine.incoming import printable, refused
-from memtree.engine.mass_deletion import FEW, MassDeletion, looks_like_an_accident
+from memtree.engine.arrivals import Accept, Arrivals
 from memtree.engine.merge.outcome import Conflict
 from memtree.engine.repo import Repo
-from memtree.engine.scope import Scope
-from memtree.engine.store.planner import Edit
 from memtree.engine.store.store import Store
-from memtree.engine.transport import GitTransport, PushRaced, tracking
+from memtree.engine.transport import PushRaced, Transport, tracking
 from memtree.engine.tree_diff import diff_commits
-from memtree.tree.errors import StateError
-from memtree.tree.objects import Change, ChangeKind, CommitId
-from memtree.tree.paths import RepoPath, twins
+from memtree.tree.errors import Error, StateError
+from memtree.tree.objects import Change, CommitId
+from memtree.tree.paths import RepoPath
 
 _ATTEMPTS = 8
+_FIRST_PAUSE, _LONGEST_PAUSE = 0.05, 8.0  # seconds
 
-
-class UnrelatedHistory(StateError):
-    def __init__(self, remote: str) -> None:
-        super().__init__(
-            f"remote {remote} holds another history than this workspace; nothing was changed",
-            hint="to join both (nothing is dropped, same names keep both versions): memtree sync --accept-unrelated",
-        )
-        self.remote = remote
-
-
-class RefusedPaths(StateError):
-    """The remote's tree holds paths that this machine must not or cannot check out."""
-
-    def __init__(self, remote: str, problems: tuple[tuple[str, str], ...]) -> None:
-        path, reason = problems[0]
-        more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
-        super().__init__(
-            f"remote {remote} sent {path!r}, which is refused: {reason}{more}; nothing was changed",
-            hint="rename or remove it on the machine that made it, and sync again",
-        )
-        self.problems = problems
-
-
-class UncommittedOutside(StateError):
-    """The remote changed a file that has uncommitted changes here and is outside the workspace's scope, or ignored."""
-
-    def __init__(self, path: str) -> None:
-        super().__init__(
-            f"{path} has changes that memtree must not commit, and the remote changed it too; nothing was changed",
-            hint="commit it with git, or move it away, and sync again",
-        )
+# Asked before each push whether anything in tip, but in none of the known commits, must not leave; raises what forbids it.
+Inspect = Callable[[CommitId, list[CommitId]], None]
+Say = Callable[[str], None]
 
 
 class RemoteAhead(StateError):
@@ -72,40 +42,50 @@ class RemoteAhead(StateError):
 
 
 @dataclass(frozen=True, slots=True)
-class Accept:
-    """What the user allows although it looks like an accident."""
+class Target:
+    """A remote and what is done with it."""
 
-    rewritten: bool = False
-    unrelated: bool = False
-    mass_delete: bool = False
+    remote: str
+    pull: bool = True
+    push: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class SyncReport:
-    """What one remote's sync did."""
+    """What one remote's sync did. `changes` is what all pulls of this sync together did to the files."""
 
     remote: str
     before: CommitId | None
     after: CommitId | None
     received: int = 0  # commits
     sent: int = 0
-    changes: tuple[Change, ...] = ()  # what the pull did to the files
+    changes: tuple[Change, ...] = ()
     conflicts: tuple[Conflict, ...] = ()
     outside_edits: tuple[RepoPath, ...] = ()
     rounds: int = 1
 
-    def then(self, later: SyncReport) -> SyncReport:
-        """One report of two syncs with the same remote."""
-        return replace(
-            later,
-            before=self.before,
-            received=self.received + later.received,
-            sent=self.sent + later.sent,
-            changes=(*self.changes, *later.changes),
-            conflicts=(*self.conflicts, *later.conflicts),
-            outside_edits=(*self.outside_edits, *later.outside_edits),
-            rounds=self.rounds + later.rounds,
-        )
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """The remotes that were synced, and what went wrong with the others."""
+
+    reports: tuple[SyncReport, ...]
+    failures: tuple[tuple[str, Error], ...]
+
+
+@dataclass(slots=True)
+class _Progress:
+    """One remote under way."""
+
+    target: Target
+    theirs: CommitId | None = None
+    received: int = 0
+    sent: int = 0
+    conflicts: list[Conflict] = field(default_factory=list)
+    outside: dict[RepoPath, None] = field(default_factory=dict)
+    rounds: int = 0
+    raced: bool = True  # its news is not known yet
+    failure: Error | None = None
 
 
 class Syncer:
@@ -113,10 +93,12 @@ class Syncer:
         self,
         repo: Repo,
         store: Store,
-        transport: GitTransport,
+        transport: Transport,
         branch: str,
-        scope: Callable[[], Scope],
+        arrivals: Arrivals,
+        inspect: Inspect,
         *,
+        say: Say = lambda _: None,
         sleep: Callable[[float], None] = time.sleep,
         jitter: Callable[[], float] = random.random,
     ) -> None:
@@ -124,112 +106,110 @@ class Syncer:
         self._store = store
         self._transport = transport
         self._branch = branch
-        self._scope = scope
+        self._arrivals = arrivals
+        self._inspect = inspect
+        self._say = say
         self._sleep = sleep
         self._jitter = jitter
 
-    def sync(self, remote: str, accept: Accept, *, pull: bool = True, push: bool = True) -> SyncReport:
-        """Exchange commits with one remote. Raises the transport's and the alarms' errors; the branch is then as it was."""
+    def sync(self, targets: Sequence[Target], accept: Accept) -> Outcome:
+        """Exchange commits with every remote: all news is merged first, in the order of its ids, then sent to all.
+
+        So machines that share several remotes in a ring make the same merges. A remote that fails does not keep the others waiting;
+        what it raised is in the outcome, and the branch is as if it had not been asked.
+        """
         before = self._repo.tip(self._store.ref)
-        conflicts: list[Conflict] = []
-        outside: dict[RepoPath, None] = {}
-        received = 0
+        under_way = [_Progress(target) for target in targets]
         for attempt in range(_ATTEMPTS):
-            if pull:
-                known = self._repo.tip(tracking(remote, self._branch))
-                theirs = self._transport.fetch(remote, self._branch, accept_rewritten=accept.rewritten)
-                received += self._count(theirs, known, self._repo.tip(self._store.ref))
-                merged = self._merge(remote, theirs, accept)
-                conflicts += merged[0]
-                outside.update(dict.fromkeys(merged[1]))
-            try:
-                sent = self._push(remote) if push else 0
-            except PushRaced as error:
-                if not pull:
-                    raise RemoteAhead(remote) from error
-                if attempt == _ATTEMPTS - 1:
-                    raise
-                self._sleep(min(8.0, 0.05 * 2**attempt) * (0.5 + self._jitter()))
-                continue
-            break
+            self._fetch([one for one in under_way if one.raced and one.failure is None], accept)
+            self._merge([one for one in under_way if one.failure is None], accept)
+            self._push([one for one in under_way if one.failure is None], last=attempt == _ATTEMPTS - 1)
+            if not any(one.raced and one.failure is None for one in under_way):
+                break
+            self._sleep(min(_LONGEST_PAUSE, _FIRST_PAUSE * 2**attempt) * (0.5 + self._jitter()))
+        return self._outcome(before, under_way)
+
+    def _outcome(self, before: CommitId | None, under_way: list[_Progress]) -> Outcome:
         after = self._repo.tip(self._store.ref)
-        changes = tuple(diff_commits(self._repo, before, after)) if pull else ()
-        return SyncReport(remote, before, after, received, sent, changes, tuple(conflicts), tuple(outside), attempt + 1)
+        pulled = any(one.target.pull for one in under_way)
+        changes = tuple(diff_commits(self._repo, before, after)) if pulled and before != after else ()
+        reports = tuple(
+            SyncReport(
+                one.target.remote,
+                before,
+                after,
+                one.received,
+                one.sent,
+                changes if one.target.pull else (),
+                tuple(one.conflicts),
+                tuple(one.outside),
+                one.rounds,
+            )
+            for one in under_way
+            if one.failure is None
+        )
+        return Outcome(reports, tuple((one.target.remote, one.failure) for one in under_way if one.failure is not None))
 
-    def holds_all(self, remote: str) -> bool:
-        """Whether a remote, as we last heard of it, has everything that is here."""
-        return self._repo.contains(self._repo.tip(tracking(remote, self._branch)), self._repo.tip(self._store.ref))
+    # -- the steps
+    def _fetch(self, under_way: list[_Progress], accept: Accept) -> None:
+        for one in under_way:
+            one.rounds += 1
+            if not one.target.pull:
+                continue
+            remote = one.target.remote
+            self._say(f"fetching from {remote}")
+            known = self._tracked(remote)
+            try:
+                one.theirs = self._transport.fetch(remote, self._branch, accept_rewritten=accept.rewritten)
+                one.received += self._new(one.theirs, known)
+            except Error as error:
+                one.failure = error
 
-    def _count(self, theirs: CommitId | None, known: CommitId | None, ours: CommitId | None) -> int:
+    def _new(self, theirs: CommitId | None, known: CommitId | None) -> int:
+        """How many commits came that are neither known from before nor here."""
         if theirs is None or theirs == known:
             return 0
-        hide = [commit for commit in (known, ours) if commit is not None]
+        hide = [commit for commit in (known, self._repo.tip(self._store.ref)) if commit is not None]
         return sum(1 for _ in self._repo.walk([theirs], hide=hide))
 
-    def _merge(self, remote: str, theirs: CommitId | None, accept: Accept) -> tuple[tuple[Conflict, ...], tuple[RepoPath, ...]]:
-        ours = self._repo.tip(self._store.ref)
-        if theirs is None or self._repo.contains(ours, theirs):
-            return (), ()
-        report = self._store.check_out(theirs, lambda tip: self._edits(remote, tip, theirs, accept))
-        return report.conflicts, report.outside_edits
-
-    def _edits(self, remote: str, ours: CommitId | None, theirs: CommitId, accept: Accept) -> Mapping[RepoPath, Edit]:
-        """What the other side changed since the merge base, checked before anything of it touches this machine."""
-        base = self._repo.merge_base(ours, theirs) if ours is not None else None
-        if base is None and ours is not None and not accept.unrelated:
-            raise UnrelatedHistory(remote)
-        changes = diff_commits(self._repo, base, theirs)
-        self._refuse(remote, ours, changes)
-        if not accept.mass_delete:
-            self._guard(ours, changes)
-        self._protect_outside(ours, changes)
-        return {change.path: (change.before, change.after) for change in changes}
-
-    def _refuse(self, remote: str, ours: CommitId | None, changes: list[Change]) -> None:
-        problems = []
-        for change in changes:
-            if change.after is None:
+    def _merge(self, under_way: list[_Progress], accept: Accept) -> None:
+        for one in sorted(under_way, key=lambda one: (one.theirs or "", one.target.remote)):
+            theirs = one.theirs
+            if theirs is None or self._repo.contains(self._repo.tip(self._store.ref), theirs):
                 continue
-            reason = refused(self._repo, change.path, change.after)
-            if reason:
-                problems.append((printable(change.path), reason))
-        if self._repo.config("core.ignorecase") == "true":
-            arriving = [change.path for change in changes if change.after is not None]
-            leaving = {change.path for change in changes if change.after is None}
-            present = [path for path, _ in self._repo.files(ours) if path not in leaving]
-            problems += [
-                (group[-1], f"this file system cannot hold it beside {group[0]!r}") for group in twins([*present, *arriving])
-            ]
-        if problems:
-            raise RefusedPaths(remote, tuple(problems))
-
-    def _guard(self, ours: CommitId | None, changes: list[Change]) -> None:
-        gone = [change for change in changes if change.kind is ChangeKind.DELETED]
-        if len(gone) <= FEW:
-            return
-        arrived = {change.after.id for change in changes if change.kind is ChangeKind.ADDED and change.after is not None}
-        lost = sum(1 for change in gone if change.before is not None and change.before.id not in arrived)
-        total = sum(1 for _ in self._repo.files(ours))
-        if looks_like_an_accident(lost, total):
-            raise MassDeletion(lost, total)
-
-    def _protect_outside(self, ours: CommitId | None, changes: list[Change]) -> None:
-        """Files that memtree must not commit (out of scope, or ignored by git) are neither overwritten nor sent along."""
-        scope = self._scope()
-        for change in changes:
-            here = self._repo.entry(ours, change.path)
-            path = RepoPath(self._store.working_copy.obstacle(change.path) or change.path) if here is None else change.path
-            if scope.holds(path) and (here is not None or not self._is_ignored(path)):
+            self._say(f"merging what {one.target.remote} has")
+            check = partial(self._arrivals.check, one.target.remote, theirs, accept)
+            try:
+                report = self._store.check_out(theirs, check)
+            except Error as error:
+                one.failure = error
                 continue
-            if self._store.working_copy.look(path).entry not in (self._repo.entry(ours, path), change.after):
-                raise UncommittedOutside(path)
+            one.conflicts += report.conflicts
+            one.outside.update(dict.fromkeys(report.outside_edits))
 
-    def _is_ignored(self, path: RepoPath) -> bool:
-        return os.path.lexists(self._store.working_copy.full(path)) and self._repo.is_ignored(path)
+    def _push(self, under_way: list[_Progress], *, last: bool) -> None:
+        for one in under_way:
+            one.raced = False
+            tip, known = self._repo.tip(self._store.ref), self._tracked(one.target.remote)
+            if not one.target.push or tip is None or tip == known:
+                continue
+            self._say(f"sending to {one.target.remote}")
+            try:
+                one.sent += self._send(one.target.remote, tip, known)
+            except PushRaced as error:
+                one.raced = True
+                if not one.target.pull:
+                    one.failure = RemoteAhead(one.target.remote)
+                elif last:
+                    one.failure = error
+            except Error as error:
+                one.failure = error
 
-    def _push(self, remote: str) -> int:
-        tip, known = self._repo.tip(self._store.ref), self._repo.tip(tracking(remote, self._branch))
-        if tip is None or tip == known:
-            return 0
+    def _send(self, remote: str, tip: CommitId, known: CommitId | None) -> int:
+        there = [known] if known is not None else []
+        self._inspect(tip, there)
         self._transport.push(remote, self._branch, tip)
-        return sum(1 for _ in self._repo.walk([tip], hide=[known] if known is not None else []))
+        return sum(1 for _ in self._repo.walk([tip], hide=there))
+
+    def _tracked(self, remote: str) -> CommitId | None:
+        return self._repo.tip(tracking(remote, self._branch))

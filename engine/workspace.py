@@ -34,14 +34,15 @@ from memtree.engine.store.store import Store
 from memtree.indexers.base import Index
 from memtree.indexers.catch_up import CatchUp
 from memtree.indexers.query import Query
-from memtree.tree.errors import CorruptionError, Error, StateError, TransientError, UserError
+from memtree.tree.errors import CorruptionError, StateError, TransientError, UserError
 from memtree.tree.objects import Change, CommitId, Entry
 from memtree.tree.paths import RepoPath
 
 # Opening and searching need none of these: start-up time is a feature.
 if TYPE_CHECKING:
     from memtree.engine.adopt import Found
-    from memtree.engine.sync import Accept, SyncReport
+    from memtree.engine.arrivals import Accept
+    from memtree.engine.sync import SyncReport
     from memtree.engine.sync_state import SyncState
     from memtree.engine.transport import Remotes
 
@@ -119,6 +120,7 @@ class Workspace:
         )
         self.secrets = SecretGuard(self.repo, self.places.folder, files)
         self.holds = HeldFiles(self.store, self.secrets)
+        self.store.withhold(self.holds.withholds)
         self.capture = Capture(self.repo, self.store, self.holds, self.scope, files, self.git, options.clock)
         self.searching = Searching(self.repo, self.scope, self.places, self.settings, options.clock)
 
@@ -336,39 +338,17 @@ class Workspace:
         allow_mass_delete: bool = False,
         progress: Progress | None = None,
     ) -> tuple[list[SyncReport], tuple[str, ...]]:
-        """Capture edits and exchange commits with the remotes, one after the other.
+        """Capture edits and exchange commits with the remotes (exchange.py).
 
         One that is away does not keep the others waiting: what went wrong is raised at the end, an alarm before a passing trouble.
         """
-        from memtree.engine.sync import Accept, Syncer
-        from memtree.engine.transport import GitTransport
+        from memtree.engine.arrivals import Accept
+        from memtree.engine.exchange import Wanted, exchange
 
-        remotes = self.remotes.chosen(remote)
-        if not remotes:
-            raise NoRemote
-        self.capture.take(automatic=True, allow_mass_delete=allow_mass_delete)
-        syncer = Syncer(self.repo, self.store, GitTransport(self.repo, self.git, self.files), self.settings.branch, self.scope)
-        reports: dict[str, SyncReport] = {}
-        failed: list[tuple[str, Error]] = []
-        # A second time round, because what a later remote brought belongs to the earlier ones too: else machines that share
-        # several remotes in a ring would merge each other's merges for ever.
-        for one in (*remotes, *remotes[:-1]):
-            if one.name in reports and (not push or syncer.holds_all(one.name)):
-                continue
-            if any(name == one.name for name, _ in failed):
-                continue
-            try:
-                report = syncer.sync(one.name, accept or Accept(), pull=pull, push=push)
-            except Error as error:
-                self.sync_state.failed(one.name, str(error), self.options.clock())
-                failed.append((one.name, error))
-            else:
-                reports[one.name] = reports[one.name].then(report) if one.name in reports else report
-                self.sync_state.succeeded(one.name, self.options.clock())
-        if failed:
-            raise min((error for _, error in failed), key=lambda error: isinstance(error, TransientError))
-        self.store.refresh_index_times()
-        return list(reports.values()), (*self.said(), *self.refresh_index(progress))
+        done = exchange(self, Wanted(remote, accept or Accept(), pull, push, allow_mass_delete), progress=progress)
+        if done.failures:
+            raise min((error for _, error in done.failures), key=lambda error: isinstance(error, TransientError))
+        return list(done.reports), done.notes
 
     # -- words for the user
     def said(self) -> list[str]:

@@ -59,7 +59,7 @@ class FileMerge:
         forgetting = _forgetting(old, one, two, by_blocks=rule is not None and path.suffix == ".md")
         if forgetting is not None:
             content = Content(forgetting, kind=ConflictKind.FORGOTTEN)
-        elif rule is not None:
+        elif rule is not None and all(map(_is_text, (one, two, *rest))):
             content = rule(path, old, *sorted((one, two)))
         else:
             return self._both(path, ours, theirs)
@@ -100,6 +100,14 @@ def _forgetting(base: bytes | None, ours: bytes, theirs: bytes, *, by_blocks: bo
     """The side that forgot something wins where texts are not merged block by block; None where neither side did."""
     sides = [side for side in (ours, theirs) if forgets_more(base, side, whole=by_blocks)]
     return min(sides) if sides else None
+
+
+def _is_text(data: bytes) -> bool:
+    """Whether a rule for texts may look at it: UTF-8 without NUL."""
+    try:
+        return "\0" not in data.decode()
+    except UnicodeDecodeError:
+        return False
 
 
 def _submodule(ours: Entry, theirs: Entry) -> Entry:

@@ -38,6 +38,7 @@ class PlannedPath:
     staged: Entry | None  # what the git index held when the plan was made
     temp: str
     derived: bool = False  # brought forth by the merge, not asked for
+    left: bool = False  # the file holds an edit that must not be committed: it stays as it is, only the commit moves on
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +132,7 @@ def _plan(raw: Mapping[str, Any]) -> Plan:
                 _entry(item["staged"]),
                 item["temp"],
                 item["derived"],
+                item["left"],
             )
             for item in raw["paths"]
         ),

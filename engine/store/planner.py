@@ -5,9 +5,12 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from functools import partial
 
-from memtree.engine.merge.outcome import Conflict, ConflictKind, MergeRule, second_name
+from memtree.engine.merge.names import Present, Results, Second, place_all
+from memtree.engine.merge.outcome import Conflict, MergeRule
+from memtree.engine.merge.trees import TreeMerger
 from memtree.engine.repo import ENGINE, Repo
 from memtree.engine.store.index_file import IndexFile
 from memtree.engine.store.object_writer import ObjectWriter
@@ -23,7 +26,10 @@ MERGE_MESSAGE = "memtree: merge\n\nMemtree-Writer: sync\n"
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A change as its maker meant it. `known` are paths whose content on disk was just read or placed."""
+    """A change as its maker meant it. `known` are paths whose content on disk was just read or placed.
+
+    With `theirs` the change is what merging that commit makes, and `edits` only name paths that are looked at as well.
+    """
 
     kind: PlanKind
     ref: str
@@ -43,15 +49,26 @@ class Planned:
     conflicts: tuple[Conflict, ...]
 
 
+Withholds = Callable[[RepoPath, Entry], bool]
+
+
 class Planner:
     def __init__(
-        self, repo: Repo, objects: ObjectWriter, working_copy: WorkingCopy, merge: MergeRule, sign: Callable[[str], str]
+        self,
+        repo: Repo,
+        objects: ObjectWriter,
+        working_copy: WorkingCopy,
+        merge: MergeRule,
+        trees: TreeMerger,
+        sign: Callable[[str], str],
     ) -> None:
         self._repo = repo
         self._objects = objects
         self._working_copy = working_copy
         self._merge = merge
+        self._trees = trees
         self._sign = sign  # adds this machine's trailers to a message
+        self.withholds: Withholds = lambda _path, _entry: False  # whether an outside edit must not be committed
 
     def plan(self, request: Request, index: IndexFile) -> Planned:
         """Bring the request's change onto the present tip. Outside edits on its paths become commits below it."""
@@ -61,13 +78,17 @@ class Planner:
             layers = self._layers(request, index, old, raced, known)
             tip = self._commit_layers(old, layers, request.time)
             results, conflicts = self._results(request, tip, known)
-            found = self._unseen(results, tip, raced, known) if request.kind is not PlanKind.CAPTURE else {}
+            found: dict[RepoPath, Entry | None] = {}
+            left: set[RepoPath] = set()
+            if request.kind is not PlanKind.CAPTURE:
+                found = self._unseen(results, tip, raced, known)
+                left = self._left(results, tip, found, known)
             if not found:
                 break
             raced.update(found)
             known.update(found)
         new = self._commit(request, tip, results)
-        paths = self._paths(request, index, results, known)
+        paths = self._paths(request, index, results, known, left)
         if request.kind is not PlanKind.CAPTURE:
             self._refuse_blocked(paths)
         plan = Plan(
@@ -167,6 +188,22 @@ class Planner:
                     raise PathBlocked(above, "a device, pipe or socket")
         return found
 
+    def _left(
+        self,
+        results: Mapping[RepoPath, Entry | None],
+        tip: CommitId | None,
+        found: dict[RepoPath, Entry | None],
+        known: Mapping[RepoPath, Entry | None],
+    ) -> set[RepoPath]:
+        """The paths whose edits on disk must not be committed; they are taken out of `found`."""
+        left = set()
+        for path, result in results.items():
+            disk = known.get(path)
+            if disk is not None and disk not in (result, self._file_at(tip, path)) and self.withholds(path, disk):
+                left.add(path)
+                found.pop(path, None)
+        return left
+
     def _file_at(self, commit: CommitId | None, path: str) -> Entry | None:
         entry = self._repo.entry(commit, path)
         return None if entry is not None and entry.mode == FOLDER else entry
@@ -174,65 +211,24 @@ class Planner:
     # -- the result
     def _results(
         self, request: Request, tip: CommitId | None, known: Mapping[RepoPath, Entry | None]
-    ) -> tuple[dict[RepoPath, Entry | None], tuple[Conflict, ...]]:
-        results: dict[RepoPath, Entry | None] = {}
+    ) -> tuple[Results, tuple[Conflict, ...]]:
+        if request.theirs is not None:
+            merged = self._trees.commits(tip, request.theirs)
+            # What an earlier plan placed and the new merge leaves alone goes back to what the branch holds.
+            return {path: self._file_at(tip, path) for path in request.edits} | dict(merged.changes), merged.conflicts
+        results: Results = {}
         conflicts: list[Conflict] = []
-        seconds: list[tuple[RepoPath, RepoPath, Entry]] = []
+        seconds: list[Second] = []
         for path, (base, wanted) in request.edits.items():
             if request.kind is PlanKind.CAPTURE and path in known and known[path] == wanted:
                 results[path] = wanted  # it stands on the disk already; what the user had staged lies below it in history
                 continue
-            here = self._file_at(tip, path)
-            merged = self._merge(path, base, here, wanted)
-            results[path] = merged.entry
-            seconds += [(path, name, entry) for name, entry in merged.extra]
-            if merged.conflict is not None:
-                conflicts.append(merged.conflict)
-        # Named last: whether a name is free must not depend on which side of the merge we are.
-        for path, name, entry in seconds:
-            free = self._free_name(path, name, entry, results, tip)
-            results[free] = entry
-            conflicts = [replace(c, second=free) if (c.path, c.second) == (path, name) else c for c in conflicts]
-        conflicts += self._separate(results, tip)
-        return results, tuple(conflicts)
-
-    def _free_name(
-        self, path: RepoPath, name: RepoPath, entry: Entry, results: Mapping[RepoPath, Entry | None], tip: CommitId | None
-    ) -> RepoPath:
-        for candidate in (name, second_name(path, entry, 16), second_name(path, entry, 40)):
-            taken = results[candidate] if candidate in results else self._repo.entry(tip, candidate)
-            if taken in (None, entry):
-                return candidate
-        return second_name(path, entry, 40)
-
-    def _separate(self, results: dict[RepoPath, Entry | None], tip: CommitId | None) -> list[Conflict]:
-        """Where a file and a folder claim one name, the folder keeps it and the file gets a second name."""
-        conflicts = []
-        free: set[str] = {""}
-        for path in [path for path, entry in results.items() if entry is not None]:
-            above = RepoPath(path.folder)
-            while above not in free:
-                free.add(above)
-                entry = results[above] if above in results else self._file_at(tip, above)
-                if entry is not None:
-                    conflicts.append(self._step_aside(above, entry, results, tip))
-                above = RepoPath(above.folder)
-            entry = results[path]
-            if entry is not None and self._has_files_below(path, results, tip):
-                conflicts.append(self._step_aside(path, entry, results, tip))
-        return conflicts
-
-    def _step_aside(self, path: RepoPath, entry: Entry, results: dict[RepoPath, Entry | None], tip: CommitId | None) -> Conflict:
-        name = self._free_name(path, second_name(path, entry), entry, results, tip)
-        results[path] = None
-        results[name] = entry
-        return Conflict(path, ConflictKind.FILE_AND_FOLDER, name)
-
-    def _has_files_below(self, path: RepoPath, results: Mapping[RepoPath, Entry | None], tip: CommitId | None) -> bool:
-        here = self._repo.entry(tip, path)
-        if here is None or here.mode != FOLDER:
-            return False
-        return any(results.get(inner, entry) is not None for inner, entry in self._repo.files(tip, path))
+            one = self._merge(path, base, self._file_at(tip, path), wanted)
+            results[path] = one.entry
+            seconds += [(path, name, entry) for name, entry in one.extra]
+            conflicts += [one.conflict] if one.conflict is not None else []
+        present = Present(partial(self._repo.entry, tip), partial(self._repo.files, tip))
+        return results, place_all(results, seconds, conflicts, present)
 
     def _commit(self, request: Request, tip: CommitId | None, results: Mapping[RepoPath, Entry | None]) -> CommitId:
         theirs = request.theirs
@@ -256,6 +252,7 @@ class Planner:
         index: IndexFile,
         results: Mapping[RepoPath, Entry | None],
         known: Mapping[RepoPath, Entry | None],
+        left: set[RepoPath],
     ) -> tuple[PlannedPath, ...]:
         transaction = os.urandom(4).hex()
         planned = []
@@ -265,7 +262,8 @@ class Planner:
             held = index.find(path)
             disk = known[path] if path in known else self._working_copy.look(path).entry
             staged = held.entry if held is not None else None
-            planned.append(PlannedPath(path, base, wanted, disk, result, staged, f"{transaction}.{number}", derived))
+            temp = f"{transaction}.{number}"
+            planned.append(PlannedPath(path, base, wanted, disk, result, staged, temp, derived, path in left))
         return tuple(planned)
 
     def _refuse_blocked(self, paths: tuple[PlannedPath, ...]) -> None:

@@ -12,25 +12,28 @@ import os
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 
 from memtree.engine.files import Files
 from memtree.engine.git import Git
 from memtree.engine.locks import WriteLock
 from memtree.engine.merge.files import FileMerge
 from memtree.engine.merge.outcome import ContentRule
+from memtree.engine.merge.trees import TreeMerge, TreeMerger
 from memtree.engine.repo import Repo
 from memtree.engine.store.displaced import Displaced, LateWrites, Temps
 from memtree.engine.store.filters import Filters
 from memtree.engine.store.git_index import GitIndex
 from memtree.engine.store.healing import Healing
-from memtree.engine.store.index_file import IndexFile, Replacement
+from memtree.engine.store.index_file import Replacement
 from memtree.engine.store.object_writer import ObjectWriter
 from memtree.engine.store.places import Places
-from memtree.engine.store.plan import Plan, PlanKind, PlannedPath, decode, encode
-from memtree.engine.store.planner import Edit, Planned, Planner, Request
-from memtree.engine.store.recent import Recent, Written
+from memtree.engine.store.plan import Plan, PlanKind, decode, encode
+from memtree.engine.store.planner import Edit, Planned, Planner, Request, Withholds
+from memtree.engine.store.recent import Recent
 from memtree.engine.store.refs import HeadMoved, RefMover
 from memtree.engine.store.report import CommitReport, GitBusy, TooManyRaces, WrongBranch
+from memtree.engine.store.staged import staged_later, staged_since
 from memtree.engine.store.working_copy import PathBlocked, WorkingCopy, writes_file
 from memtree.tree.errors import StateError
 from memtree.tree.objects import FILE, FOLDER, GITLINK, CommitId, Entry
@@ -59,6 +62,7 @@ class Store:
     objects: ObjectWriter = field(init=False)
     working_copy: WorkingCopy = field(init=False)
     merge: FileMerge = field(init=False)
+    trees: TreeMerger = field(init=False)
     recent: Recent = field(init=False)
     displaced: Displaced = field(init=False)
     _planner: Planner = field(init=False)
@@ -74,7 +78,8 @@ class Store:
         self.recent = Recent(self.places.recent, self.files)
         self.displaced = Displaced(self.places.displaced, self.files, self.clock)
         self.merge = FileMerge(self.repo.blob, self.repo.size, self.objects.blob, self.rule_for)
-        self._planner = Planner(self.repo, self.objects, self.working_copy, self.merge, self.sign)
+        self.trees = TreeMerger(self.repo, self.merge, self.objects.tree)
+        self._planner = Planner(self.repo, self.objects, self.working_copy, self.merge, self.trees, self.sign)
         self.git_index = GitIndex(self.files, self.places, self.git_lock_timeout)
         self._temps = Temps(self.places, self.files, self.displaced, self.working_copy)
         self._healing = Healing(self.repo, self.ref, self.git_index, self.recent, self.working_copy, self.clock)
@@ -107,9 +112,12 @@ class Store:
 
     def _present(self, tip: CommitId | None, path: RepoPath) -> Entry | None:
         """What a writer's contents take the place of; a folder is not one of those. Raise PathBlocked for a submodule."""
-        entry = self.repo.entry(tip, path)
-        if entry is not None and entry.mode == GITLINK:
+        if (entry := self._file_at(tip, path)) is not None and entry.mode == GITLINK:
             raise PathBlocked(path, "a submodule")
+        return entry
+
+    def _file_at(self, tip: CommitId | None, path: RepoPath) -> Entry | None:
+        entry = self.repo.entry(tip, path)
         return None if entry is not None and entry.mode == FOLDER else entry
 
     def restore(self, entries: Mapping[RepoPath, Entry | None], *, message: str) -> CommitReport:
@@ -157,16 +165,23 @@ class Store:
 
         return self._transact(request)
 
-    def check_out(self, theirs: CommitId, edits: Callable[[CommitId | None], Mapping[RepoPath, Edit]]) -> CommitReport:
-        """Merge `theirs` into the branch. `edits` answers, for the tip under the lock, what the other side changed."""
+    def check_out(self, theirs: CommitId, check: Callable[[CommitId | None, TreeMerge], None]) -> CommitReport:
+        """Merge `theirs` into the branch. `check` sees, under the lock, what that changes on the tip, and may raise."""
 
         def request() -> Request | None:
             tip = self.repo.tip(self.ref)
             if self.repo.contains(tip, theirs):
                 return None
-            return self._request(PlanKind.CHECK_OUT, edits(tip), "memtree: merge", theirs=theirs)
+            merged = self.trees.commits(tip, theirs)
+            check(tip, merged)
+            edits = {path: (self._file_at(tip, path), entry) for path, entry in merged.changes.items()}
+            return self._request(PlanKind.CHECK_OUT, edits, "memtree: merge", theirs=theirs)
 
         return self._transact(request)
+
+    def withhold(self, withholds: Withholds) -> None:
+        """Say which outside edits must not be committed; their files are left alone when the branch moves on."""
+        self._planner.withholds = withholds
 
     def recover(self) -> None:
         """Finish what a killed run left behind, and bring late edits back; cheap when there is nothing."""
@@ -221,7 +236,7 @@ class Store:
                     tip = self.repo.tip(self.ref)
                     return CommitReport(tip, tip)
                 planned = self._planner.plan(request, self.git_index.load())
-                if planned.plan.new == planned.plan.old and all(p.disk == p.result for p in planned.plan.paths):
+                if planned.plan.new == planned.plan.old and all(p.disk == p.result or p.left for p in planned.plan.paths):
                     self.git_index.drop_lock()
                     return CommitReport(planned.plan.old, planned.plan.old)
                 self._commit_to(planned.plan)
@@ -257,7 +272,8 @@ class Store:
                 break  # a person moved the branch away from our commit since: not done again
             if not done or plan.new == plan.old:
                 raced, known = self._place(plan)
-                if raced or tip != plan.old or (recovering and self._staged_since(plan, tip)):
+                staged = recovering and staged_since(plan, self.git_index.load(), partial(self.repo.entry, tip))
+                if raced or staged or tip != plan.old:
                     outside.update(dict.fromkeys(raced))
                     planned = self._plan_again(plan, raced, known)
                     plan = planned.plan
@@ -289,20 +305,20 @@ class Store:
         raced: dict[RepoPath, Entry | None] = {}
         known: dict[RepoPath, Entry | None] = {}
         if plan.kind is PlanKind.CAPTURE:
-            return raced, {p.path: self.working_copy.look(p.path).entry for p in plan.paths} if self._moved(plan) else known
+            return raced, {p.path: self.working_copy.look(p.path).entry for p in plan.paths} if self.repo.tip(
+                plan.ref
+            ) != plan.old else known
         bulk = len(plan.paths) >= _BULK
         copy = self.working_copy.passing(self.files.unsynced()) if bulk else self.working_copy
         for planned in plan.paths:
             found = copy.place(planned)
-            known[planned.path] = planned.result if found is None else found.disk
+            placed = planned.disk if planned.left else planned.result
+            known[planned.path] = placed if found is None else found.disk
             if found is not None:
                 raced[planned.path] = found.edit
         if bulk:
             self.files.sync_all(self.repo.folder)
         return raced, known
-
-    def _moved(self, plan: Plan) -> bool:
-        return self.repo.tip(plan.ref) != plan.old
 
     def _plan_again(self, plan: Plan, raced: Mapping[RepoPath, Entry | None], known: Mapping[RepoPath, Entry | None]) -> Planned:
         now = {p.path: self.working_copy.look(p.path).entry for p in plan.paths} | dict(known)
@@ -312,32 +328,17 @@ class Store:
             self._temps.put_aside(old, raced.get(old.path, old.disk))
         return planned
 
-    def _staged_since(self, plan: Plan, tip: CommitId | None) -> bool:
-        """Whether the user staged something on the plan's paths while its maker was dead."""
-        index = self.git_index.load()
-        for planned in plan.paths:
-            held = index.find(planned.path)
-            now = held.entry if held is not None else None
-            if now not in (planned.staged, planned.result, self.repo.entry(tip, planned.path)):
-                return True
-        return False
-
     # -- the index
     def _write_index(self, plan: Plan, *, keep_staged: bool) -> None:
         index = self.git_index.load()
         changes: dict[str, Replacement] = dict(self._healing.stale(index))
         copy = self.working_copy.passing()
         for planned in plan.paths:
-            if keep_staged and self._staged_later(plan, planned, index):
+            if keep_staged and staged_later(planned, index, partial(self.repo.entry, plan.old)):
                 continue
             disk = copy.look(planned.path)
             changes[planned.path] = Replacement(planned.result, disk.stat if disk.entry == planned.result else None)
         self.git_index.install(changes)
-
-    def _staged_later(self, plan: Plan, planned: PlannedPath, index: IndexFile) -> bool:
-        held = index.find(planned.path)
-        now = held.entry if held is not None else None
-        return now not in (planned.base, planned.disk, planned.result, self.repo.entry(plan.old, planned.path))
 
     def _ready(self, ref: str) -> None:
         """The files must be this branch's: on another branch, or inside a merge of the user's, everything waits."""
@@ -379,8 +380,7 @@ class Store:
         return decode(data, self.places.journal)
 
     def _finish(self, plan: Plan) -> None:
-        when = self.clock()
-        self.recent.note(Written(when, p.path, self.repo.entry(plan.old, p.path), p.result) for p in plan.paths)
+        self.recent.note(plan, self.clock(), partial(self.repo.entry, plan.old))
         for planned in plan.paths:
             self._temps.put_aside(planned, planned.disk)
         self.files.unlink(self.places.journal)

@@ -395,5 +395,7 @@ def _is_folder(full: str) -> bool:
 
 def writes_file(planned: PlannedPath) -> bool:
     """Whether a file changes. A submodule's commit is only recorded; its folder belongs to the other repository."""
+    if planned.left:
+        return False
     gitlink = any(entry is not None and entry.mode == GITLINK for entry in (planned.result, planned.wanted, planned.base))
     return planned.disk != planned.result and not gitlink

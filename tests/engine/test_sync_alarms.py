@@ -12,8 +12,9 @@ import pytest
 from memtree.engine.mass_deletion import MassDeletion
 from memtree.engine.store.report import GitBusy, WrongBranch
 from memtree.engine.store.working_copy import PathBlocked
-from memtree.engine.sync import RefusedPaths, RemoteAhead, UncommittedOutside, UnrelatedHistory
-from memtree.engine.transport import RemoteRewritten
+from memtree.engine.arrivals import RefusedPaths, UncommittedOutside, UnrelatedHistory
+from memtree.engine.sync import RemoteAhead
+from memtree.engine.transport import RemoteBranchGone, RemoteRewritten
 from memtree.tree.errors import UserError
 from memtree.tree.paths import RepoPath
 from support.gitrepo import GitRepo
@@ -82,11 +83,12 @@ def test_a_replaced_history_is_seen_by_a_machine_that_only_pushes(machines: Mach
 
 
 def test_a_remote_that_was_made_anew_is_filled_again(machines: Machines, tmp_path: Path) -> None:
-    """The disk with the bare repository died and an empty one stands in its place: everything is sent once more."""
+    """The disk with the bare repository died and an empty one stands in its place: once a person agrees, everything is sent again."""
     a, b = machines.pair()
     shutil.rmtree(machines.remote)
     bare(tmp_path / "remote.git")
-    assert a.sync().sent == a.commits()
+    assert_nothing_happens(a, RemoteBranchGone)
+    assert a.sync(rewritten=True).sent == a.commits()
     assert committed(machines.remote) == a.committed()
     b.write("b.md", "b\n")
     machines.settle()

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from memtree.engine.sync import RefusedPaths
+from memtree.engine.arrivals import RefusedPaths
 from support.gitrepo import GitRepo
 from support.machines import Machine, Machines, committed
 

@@ -11,9 +11,10 @@ import shutil
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
+from memtree.engine.arrivals import Accept, Arrivals
 from memtree.engine.scope import Scope
 from memtree.engine.settings import Settings, render
-from memtree.engine.sync import Accept, Syncer
+from memtree.engine.sync import Syncer, Target
 from memtree.engine.transport import GitTransport
 from memtree.engine.workspace import Options, Workspace
 from memtree.tree.objects import Entry
@@ -73,8 +74,13 @@ def sync(workspace: Workspace) -> None:
     def scope() -> Scope:
         return Scope(workspace.settings)
 
-    syncer = Syncer(workspace.repo, workspace.store, GitTransport(workspace.repo, workspace.git), "main", scope)
-    syncer.sync("origin", Accept())
+    transport = GitTransport(workspace.repo, workspace.git)
+    arrivals = Arrivals(workspace.repo, workspace.store, scope)
+    outcome = Syncer(workspace.repo, workspace.store, transport, "main", arrivals, lambda _tip, _known: None).sync(
+        [Target("origin")], Accept()
+    )
+    for _, error in outcome.failures:
+        raise error
 
 
 def start(folder: str, notes: Mapping[str, str] = NOTES) -> GitRepo:

@@ -13,8 +13,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
+from memtree.engine.arrivals import Accept
 from memtree.engine.files import Durability
-from memtree.engine.sync import Accept, SyncReport
+from memtree.engine.sync import SyncReport
 from memtree.engine.workspace import Options, SaveReport, Workspace
 from memtree.indexers.query import Mode, Query
 from memtree.tree.paths import RepoPath

@@ -1,0 +1,42 @@
+"""What a commit says, as a value."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from memtree.tree.objects import CommitId, TreeId
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    name: str
+    email: str
+
+
+ENGINE = Person("memtree", "memtree@localhost")
+
+
+@dataclass(frozen=True, slots=True)
+class CommitInfo:
+    """What a commit says. `time` is seconds since the epoch, UTC."""
+
+    id: CommitId
+    tree: TreeId
+    parents: tuple[CommitId, ...]
+    author: Person
+    time: int
+    message: str
+
+    @property
+    def subject(self) -> str:
+        return self.message.split("\n", 1)[0]
+
+    @property
+    def trailers(self) -> dict[str, str]:
+        """The `Memtree-…` trailers of the message, without the prefix, in lower case."""
+        found: dict[str, str] = {}
+        for line in self.message.splitlines()[1:]:
+            key, colon, value = line.partition(": ")
+            if colon and key.startswith("Memtree-"):
+                found[key.removeprefix("Memtree-").lower()] = value.strip()
+        return found
