@@ -138,7 +138,7 @@ class _Purge:
         return tuple(os.path.join(folder, "logs", name) for folder, name in names)  # type: ignore[return-value]
 
     def _rename_commits(self) -> None:
-        """Let logs and marks name the new commits. What else the engine remembered of old contents goes."""
+        """Let logs and marks name the new commits."""
         files, places = self._workspace.files, self._store.places
         for path in self._own_logs():
             lines = [self._renamed(line) for line in _read(path).splitlines(keepends=True)]
@@ -152,7 +152,6 @@ class _Purge:
         said = os.path.join(self._repo.git_folder, "COMMIT_EDITMSG")
         if self._forgetting.in_message(_read(said)) != _read(said):
             files.unlink(said)
-        files.unlink(places.recent)
 
     def _renamed(self, data: bytes) -> bytes:
         return _ID.sub(lambda match: self._new.get(match[0], match[0]), data.decode("utf-8", "surrogateescape")).encode(

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from memtree.engine.files import Files
+from memtree.engine.store.check_outs import CheckOut, CheckOuts
+from memtree.engine.store.plan import Plan, PlanKind
 from memtree.tree.objects import Entry
 from memtree.tree.paths import RepoPath
 
@@ -34,15 +36,23 @@ class Recent:
     def __init__(self, path: str, files: Files) -> None:
         self._path = path
         self._files = files
+        self.check_outs = CheckOuts(path + "-check-outs", files)
 
     def exists(self) -> bool:
         return os.path.exists(self._path)
 
-    def note(self, written: Iterable[Written]) -> None:
+    def note(self, plan: Plan, when: float, before: Callable[[str], Entry | None]) -> None:
+        """Remember what a finished plan wrote; `before` is what its old commit held."""
         lines = [
-            json.dumps([w.when, w.path, w.before, w.after], ensure_ascii=True).encode() + b"\n"
-            for w, _ in zip(written, range(_PATHS_PER_COMMIT), strict=False)
+            json.dumps([when, p.path, before(p.path), p.result], ensure_ascii=True).encode() + b"\n"
+            for p in plan.paths[:_PATHS_PER_COMMIT]
         ]
+        if plan.kind is PlanKind.CHECK_OUT:
+            self.check_outs.note(
+                CheckOut(when, p.path, p.disk, p.result)
+                for p in plan.paths
+                if p.disk is not None and p.result is not None and p.disk != p.result and not p.left
+            )
         if not lines:
             return
         if self._size() > _LIMIT:
