@@ -21,6 +21,7 @@ from memtree.engine.settings import FILE_NAME, Settings
 from memtree.engine.store.filters import OWN_ATTRIBUTES
 from memtree.engine.transport import RemoteRefused, RemoteUnreachable, absolute, refuse_secret, translated
 from memtree.engine.transport.cloning import clone_by_library
+from memtree.engine.transport.git_program import unasking
 from memtree.engine.transport.local import fill, move_ref, stand_on
 from memtree.tree.errors import Error, StateError, UserError
 from memtree.tree.redaction import without_credentials
@@ -96,9 +97,9 @@ def clone(url: str, path: str, *, environment: Mapping[str, str] | None = None) 
     parent, made = os.path.dirname(root), not os.path.lexists(root)
     os.makedirs(parent, exist_ok=True)
     try:
-        git = Git(parent, _impatient(environment))
+        git = Git(parent, environment)
         if git.present():
-            git.run("clone", "--quiet", "--no-checkout", "--origin", "origin", "--", absolute(url), root, timeout=None)
+            _impatient(git).run("clone", "--quiet", "--no-checkout", "--origin", "origin", "--", absolute(url), root, timeout=None)
         else:
             clone_by_library(absolute(url), root, environment=environment)
         _check_out(root, environment)
@@ -110,10 +111,11 @@ def clone(url: str, path: str, *, environment: Mapping[str, str] | None = None) 
     return root
 
 
-def _impatient(environment: Mapping[str, str] | None) -> dict[str, str]:
-    """A clone may take long, but not without a byte for a minute."""
+def _impatient(git: Git) -> Git:
+    """A clone may take long, but not without a byte for a minute, nor with a question."""
     patience = {"GIT_HTTP_LOW_SPEED_LIMIT": "100", "GIT_HTTP_LOW_SPEED_TIME": "60"}
-    return patience | dict(os.environ if environment is None else environment)
+    chosen = git.call("config", "--get", "core.sshCommand", check=False).stdout.decode("utf-8", "replace").strip()
+    return Git(git.folder, patience | unasking(git.environment, chosen or None))
 
 
 def _cannot_clone(url: str, error: GitFailed | RemoteUnreachable | RemoteRefused) -> Error:

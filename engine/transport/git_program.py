@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Mapping
 
 from memtree.engine.files import Durability, Files
 from memtree.engine.git import Git, GitFailed, GitTimeout
@@ -79,20 +80,23 @@ class GitTransport:
 
     def _call(self, *arguments: str) -> None:
         options = [*_PATIENCE, *(_DURABLE if self._files.durable else ())]
-        git = Git(self._git.folder, _environment(self._repo, self._git))
+        git = Git(self._git.folder, unasking(self._git.environment, self._repo.config("core.sshcommand")))
         done = git.call(*options, *arguments, timeout=self._timeout, check=False)
         if done.returncode:
             output = done.stdout.decode("utf-8", "replace") + done.stderr.decode("utf-8", "replace")
             raise GitFailed((arguments[0],), done.returncode, without_credentials(output))
 
 
-def _environment(repo: Repo, git: Git) -> dict[str, str]:
-    environment = dict(os.environ if git.environment is None else git.environment)
-    # A question on a terminal or in a window nobody looks at would hang a background sync for ever.
-    environment.pop("SSH_ASKPASS", None)
-    if "GIT_SSH_COMMAND" not in environment and "GIT_SSH" not in environment and repo.config("core.sshcommand") is None:
-        environment["GIT_SSH_COMMAND"] = "ssh -o BatchMode=yes -o ConnectTimeout=15 -o ServerAliveInterval=15"
-    return environment
+def unasking(environment: Mapping[str, str] | None, ssh_command: str | None) -> dict[str, str]:
+    """The environment (None: this process's own) for a git that asks nobody. `ssh_command` is what git's settings say, if they do.
+
+    A question on a terminal or in a window nobody looks at would hang a background sync for ever.
+    """
+    quiet = dict(os.environ if environment is None else environment)
+    quiet.pop("SSH_ASKPASS", None)
+    if "GIT_SSH_COMMAND" not in quiet and "GIT_SSH" not in quiet and ssh_command is None:
+        quiet["GIT_SSH_COMMAND"] = "ssh -o BatchMode=yes -o ConnectTimeout=15 -o ServerAliveInterval=15"
+    return quiet
 
 
 _RACES = ("non-fast-forward", "fetch first", "cannot lock ref", "failed to update ref", "failed to lock")

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -29,6 +31,7 @@ from memtree.engine.transport import (
     tracking,
 )
 from memtree.engine.transport.library import LibgitTransport
+from memtree.engine.transport.local import LocalRemote
 from memtree.tree.errors import Error
 from memtree.tree.objects import CommitId
 from support.gitrepo import ENVIRONMENT, GitRepo
@@ -484,6 +487,110 @@ def test_a_line_that_is_cut_in_the_middle_leaves_nothing_half(tmp_path: Path, me
         lab.remote("fsck", "--full", "--strict")
     assert b.fetch() == big
     lab.close()
+
+
+_FETCH_ALONE = """
+import sys
+from memtree.engine.files import Durability, Files
+from memtree.engine.git import Git
+from memtree.engine.repo import Repo
+from memtree.engine.transport import GitTransport
+from memtree.engine.transport.library import LibgitTransport
+
+folder, means = sys.argv[1:]
+repo, git, files = Repo.open(folder), Git(folder), Files(Durability.FULL)
+transport = GitTransport(repo, git, files) if means == "git" else LibgitTransport(repo, git, files)
+transport.fetch("origin", "main")
+"""
+
+
+def test_a_kill_in_the_middle_of_a_fetch_leaves_nothing_half(tmp_path: Path, means: Means) -> None:
+    with git_over_http(tmp_path) as server:
+        lab = Lab(tmp_path, means, Way("http", server.url(), bare(tmp_path / "remote.git")))
+        a, b = lab.side("a"), lab.side("b")
+        first = a.commit()
+        a.push(first)
+        b.fetch()
+        big = a.commit("big.bin", os.urandom(2 * 2**20))
+        a.push(big)
+        port = int(server.address.rsplit(":", 1)[1])
+        with cable_to(port, cut_after=600_000, hangs_up=False) as cable:
+            b.git.git("remote", "set-url", "origin", server.url().replace(f":{port}/", f":{cable.port}/"))
+            child = subprocess.Popen(
+                (sys.executable, "-c", _FETCH_ALONE, b.git.path, means.value),
+                start_new_session=True,  # the git program that it runs dies with it
+                env={**os.environ, **ENVIRONMENT},
+            )
+            try:
+                assert cable.dead.wait(30)
+            finally:
+                os.killpg(child.pid, signal.SIGKILL)
+                child.wait(10)
+        b.git.git("remote", "set-url", "origin", server.url())
+        assert b.tracked == first
+        b.git.git("fsck", "--full", "--strict")
+        assert b.fetch() == b.tracked == big
+        b.git.git("fsck", "--full", "--strict")
+        lab.close()
+
+
+# -- a remote that is a folder, by libgit2
+
+
+@pytest.fixture
+def folder_lab(tmp_path: Path) -> Iterator[Lab]:
+    remote = bare(tmp_path / "remote.git")
+    made = Lab(tmp_path, Means.LIBRARY, Way("file", remote, remote))
+    yield made
+    made.close()
+
+
+def test_a_branch_that_is_checked_out_there_is_not_moved(folder_lab: Lab, tmp_path: Path) -> None:
+    theirs = GitRepo(tmp_path / "theirs")
+    tip = theirs.commit("theirs")
+    a = folder_lab.side("a")
+    a.git.git("remote", "set-url", "origin", theirs.path)
+    assert a.fetch() == tip
+    a.git.git("reset", "--quiet", "--hard", tip)
+    with pytest.raises(RemoteRefused, match="checked out"):
+        a.push(a.commit())
+    assert theirs.git("rev-parse", "HEAD") == tip
+
+
+def test_hooks_elsewhere_and_file_addresses_are_seen_too(folder_lab: Lab, tmp_path: Path) -> None:
+    a = folder_lab.side("a")
+    a.git.git("remote", "set-url", "origin", f"file://{folder_lab.way.remote}")
+    first = a.commit()
+    a.push(first)
+    assert a.fetch() == folder_lab.tip == first
+    hooks = tmp_path / "hooks"
+    hooks.mkdir()
+    (hooks / "post-receive").write_text("#!/bin/sh\n")
+    (hooks / "post-receive").chmod(0o755)
+    folder_lab.remote("config", "core.hooksPath", str(hooks))
+    with pytest.raises(RemoteRefused, match="post-receive"):
+        a.push(a.commit(text="two\n"))
+    assert folder_lab.tip == first
+
+
+def test_a_push_to_a_folder_that_somebody_moves_meanwhile_is_a_race(folder_lab: Lab) -> None:
+    """libgit2 alone would move the branch back from wherever it stands by then."""
+    a = folder_lab.side("a")
+    first = a.commit()
+    a.push(first)
+    theirs, ours = a.commit(text="theirs\n"), a.commit(text="ours\n")
+    there = LocalRemote(folder_lab.way.remote)
+    a.git.git("push", "--quiet", folder_lab.way.remote, f"{theirs}:refs/heads/main")
+    assert not there.move("refs/heads/main", first, ours, durable=False)
+    assert folder_lab.tip == theirs
+    lock = Path(folder_lab.way.remote, "refs", "heads", "main.lock")
+    lock.touch()
+    with pytest.raises(PushRaced):
+        a.push(ours)
+    lock.unlink()
+    a.push(ours)
+    assert folder_lab.tip == ours
+    assert folder_lab.remote("for-each-ref", "--format=%(refname)") == "refs/heads/main"
 
 
 def relink(way: Way, old: int, new: int) -> None:

@@ -15,6 +15,7 @@ from memtree.engine.workspace import Workspace
 from memtree.tree.errors import Error, UserError
 from support.machines import Machine, Machines, bare, committed, options
 from support.servers import closed_port, git_over_http
+from support.ssh_server import MISSING, git_over_ssh
 
 FILES: dict[str, str | bytes] = {"notes/a.md": "one\r\n", "bin.dat": bytes(range(256))}
 
@@ -54,6 +55,30 @@ def test_machines_without_git_clone_and_agree(
     assert committed(machines.remote) == b.committed()
     assert b.git("config", "branch.main.merge") == "refs/heads/main"
     assert b.git("rev-parse", "origin/main") == b.tip
+
+
+@pytest.mark.skipif(bool(MISSING), reason=MISSING)
+def test_keys_and_known_hosts_of_the_home_folder_count(
+    machines: Machines, tmp_path: Path, bare_environment: dict[str, str]
+) -> None:
+    a = machines.first(FILES)
+    folder = tmp_path / "home" / ".ssh"
+    folder.mkdir(parents=True)
+    bare_environment |= {"HOME": str(tmp_path / "home")}
+    with git_over_ssh(tmp_path / "server") as server:
+        url = server.url(machines.remote)
+        with pytest.raises(RemoteRefused, match="host key"):
+            clone(machines, url, bare_environment)
+        (folder / "known_hosts").write_text(Path(server.known_hosts).read_text())
+        with pytest.raises(RemoteRefused, match="credentials"):
+            clone(machines, url, bare_environment)
+        (folder / "id_ed25519").write_text(Path(server.key).read_text())
+        b = clone(machines, url, bare_environment)
+        b.write("notes/b.md", "b\n")
+        b.sync()
+    a.sync()
+    assert a.tip == b.tip
+    a.assert_sound()
 
 
 def test_every_command_of_a_day_works_with_no_git_on_the_path(

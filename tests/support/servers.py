@@ -120,15 +120,19 @@ def silent_server() -> Iterator[int]:
 
 @dataclass(slots=True)
 class Cable:
-    """A line to a server that can be cut: `bytes_left` counts what still comes back through it."""
+    """A line to a server that can be cut: `bytes_left` is what still passes through it."""
 
     port: int
     bytes_left: int
+    dead: threading.Event = field(default_factory=threading.Event)
 
 
 @contextlib.contextmanager
-def cable_to(port: int, *, cut_after: int) -> Iterator[Cable]:
-    """A port that passes everything on to another one, and goes dead once so many bytes have passed in either direction."""
+def cable_to(port: int, *, cut_after: int, hangs_up: bool = True) -> Iterator[Cable]:
+    """A port that passes everything on to another one, until so many bytes have passed.
+
+    Then it hangs up on both ends, or keeps them waiting, and says so by `dead`.
+    """
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         listener.listen(8)
@@ -142,6 +146,10 @@ def cable_to(port: int, *, cut_after: int) -> Iterator[Cable]:
                     cable.bytes_left -= len(data)
                     if cable.bytes_left > 0:
                         target.sendall(data)
+                if cable.bytes_left <= 0:
+                    cable.dead.set()
+                    if not hangs_up:
+                        stopped.wait()
             for end in (source, target):
                 with contextlib.suppress(OSError):
                     end.shutdown(socket.SHUT_RDWR)
