@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from memtree.engine.merge.pieces import Piece
-from memtree.tree.forgotten import is_stub
+from memtree.tree.conflict_callout import mint
+from memtree.tree.forgotten import STUB, is_stub
 from memtree.tree.matching import match_sequences
 
 Token = Hashable
@@ -69,12 +70,30 @@ def tokens_of(base: Sequence[Piece], one: Sequence[Piece], two: Sequence[Piece],
     """Tell the pieces of three versions apart."""
     versions = (base, one, two)
     ids = [[piece_id(piece, entries=entries) for piece in pieces] for pieces in versions]
+    for row, side in zip(ids[1:], versions[1:], strict=True):
+        _trace_reopened(row, side, base)
     twice = {found for row in ids for found, count in Counter(row).items() if found and count > 1}
     rows = (
         tuple(found if found and found not in twice else piece.key for found, piece in zip(row, pieces, strict=True))
         for row, pieces in zip(ids, versions, strict=True)
     )
     return Tokens(*rows)
+
+
+def _trace_reopened(row: list[tuple[str, bytes] | None], side: Sequence[Piece], base: Sequence[Piece]) -> None:
+    """Give a callout that a merge opened again the id that it had before: it is the same place."""
+    open_before = [piece.conflict.id for piece in base if piece.conflict]
+    for number, piece in enumerate(side):
+        if piece.conflict and open_before and piece.conflict.id not in open_before:
+            origin = next(
+                (known for known in open_before if piece.conflict.id == reopened_id(known, piece.conflict.variants)), None
+            )
+            row[number] = ("conflict", origin.encode()) if origin else row[number]
+
+
+def reopened_id(before: str, variants: Iterable[bytes]) -> str:
+    """The new id of a callout that opposite decisions opened again."""
+    return mint(before.encode(), *sorted(variants))
 
 
 def piece_id(piece: Piece, *, entries: bool) -> tuple[str, bytes] | None:
@@ -128,7 +147,8 @@ def align(
 
 def forgets(base: Sequence[Piece], side: Sequence[Piece]) -> bool:
     """Whether a side has more stubs than the base."""
-    return sum(is_stub(piece.key) for piece in side) > sum(is_stub(piece.key) for piece in base)
+    count = sum(STUB in piece.key and is_stub(piece.key) for piece in side)
+    return count > 0 and count > sum(STUB in piece.key and is_stub(piece.key) for piece in base)
 
 
 def _own_stubs(base: Sequence[Piece], side: Sequence[Piece], tokens: Sequence[Token]) -> list[Token]:

@@ -10,6 +10,7 @@ from memtree.engine.merge.alignment import Alignment, piece_id
 from memtree.engine.merge.pieces import Piece
 from memtree.engine.merge.registers import Value, merge_piece
 from memtree.engine.merge.words import ALIKE, likeness, signs_of
+from memtree.tree.forgotten import forgets_more
 
 
 @dataclass(slots=True, eq=False)
@@ -76,7 +77,8 @@ def _held(base: Sequence[Piece], first: Alignment, second: Alignment, rules: Ele
             kept = first.pieces[element.one] if element.one is not None else second.pieces[element.two or 0]
             copies = counts[1] if element.two is None else counts[2]
             multiplied = kept.key == old.key and copies[old.key] > counts[0][old.key]
-            if number not in deleter.forgotten and (kept.key != old.key or multiplied):
+            edited = kept.key != old.key or multiplied
+            if forgets_more(old.key, kept.key) or (edited and number not in deleter.forgotten):
                 element.value = kept
         else:
             continue

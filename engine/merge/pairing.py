@@ -15,7 +15,7 @@ from memtree.engine.merge.alignment import Alignment, align, entry_id, forgets, 
 from memtree.engine.merge.pieces import Piece
 from memtree.engine.merge.words import ALIKE, likeness
 from memtree.tree.block_rules import BlockKind
-from memtree.tree.forgotten import forgets_more, is_stub, stubs
+from memtree.tree.forgotten import STUB, forgets_more, is_stub, stubs
 
 _MOST_PAIRS = 40_000  # in one gap; above it what was deleted and what was added stand side by side
 _ROUNDS = 3
@@ -70,10 +70,17 @@ def _agree(halves: tuple[_Half, _Half], shared: Sequence[Hashable]) -> bool:
                 continue
             if others is None and other.side.of(own) is None:
                 other.side.linked[own] = other.new[token]
-            else:
+            elif half.new[token] not in half.barred and _may_be_barred(half, other, token, own, others):
                 half.barred.add(half.new[token])
                 again = True
     return again
+
+
+def _may_be_barred(half: _Half, other: _Half, token: Hashable, own: int, others: int | None) -> bool:
+    """A stub only when it cannot let anything return: the other side has a stub of its own, and what was forgotten unchanged."""
+    if not is_stub(half.side.pieces[half.new[token]].key):
+        return True
+    return others is None and (own in other.side.in_place or own in other.side.moved)
 
 
 def _grown(base: Sequence[Piece], side: Sequence[Piece]) -> set[bytes]:
@@ -171,18 +178,22 @@ def heaviest(weights: Sequence[Sequence[float]]) -> list[tuple[int, int]]:
         if weight and best[row][column] == weight + best[row + 1][column + 1]:
             found.append((row, column))
             row, column = row + 1, column + 1
-        elif best[row][column] == best[row + 1][column]:
-            row += 1
-        else:
+        elif best[row][column] == best[row][column + 1]:
             column += 1
+        else:
+            row += 1
     return found
 
 
 def _forget_the_rest(base: Sequence[Piece], side: Alignment) -> None:
     """What a side lost next to its stubs, more than there are stubs, counts as forgotten: it must not come back by an edit."""
-    for lost, new in _gaps(len(base), side):
-        inner = [here for here in lost if here in side.edited and forgets_more(base[here].key, side.pieces[side.edited[here]].key)]
-        side.forgotten.update(inner)
-        if any(is_stub(side.pieces[side.edited[here]].key) for here in inner) and new:
+    if not any(STUB in piece.key for piece in side.pieces):
+        return
+    for lost, _ in _gaps(len(base), side):
+        stubbed = [here for here in lost if here in side.edited and is_stub(side.pieces[side.edited[here]].key)]
+        if any(not is_stub(base[here].key) for here in stubbed):
             side.forgotten.update(here for here in lost if side.of(here) is None)
-    side.forgotten.update(here for here, there in side.in_place.items() if forgets_more(base[here].key, side.pieces[there].key))
+    for here, old in enumerate(base):
+        there = side.of(here)
+        if there is not None and forgets_more(old.key, side.pieces[there].key):
+            side.forgotten.add(here)

@@ -6,6 +6,7 @@ key: with LF line ends, and with what a fence or a comment at the end of a file 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -15,6 +16,8 @@ from memtree.tree.conflict_callout import MARK, ConflictCallout, parse_conflict
 from memtree.tree.front_matter import fences
 
 _PROBE = b"zqx"
+# Other HTML ends at a blank line.
+_MAY_STAY_OPEN = re.compile(rb"\s*<(?:[!?]|(?i:script|pre|style|textarea))")
 _HTML_ENDS = (b"-->", b"?>", b"]]>", b"</script>", b">")
 _HEADS = frozenset({BlockKind.FRONT_MATTER, BlockKind.BLANK})
 
@@ -47,6 +50,10 @@ class Pieces:
     front: bytes
     pieces: tuple[Piece, ...]
     gaps: tuple[bytes, ...]
+
+    def conflicts(self) -> set[str]:
+        """The ids of its conflict callouts."""
+        return {piece.conflict.id for piece in self.pieces if piece.conflict}
 
     def render(self) -> bytes:
         """The document again, byte for byte."""
@@ -82,7 +89,15 @@ def _spans(block: Block) -> Iterable[tuple[int, int]]:
 def piece_of(kind: BlockKind, text: bytes, level: int = 0) -> Piece:
     """A piece from its text, which has no line end behind."""
     key = closed(kind, unified(text))
-    return Piece(kind, text, key, level, parse_conflict(key) if kind is BlockKind.CALLOUT and MARK in key else None)
+    return Piece(kind, text, key, level, _conflict(key) if kind is BlockKind.CALLOUT and MARK in key else None)
+
+
+def _conflict(key: bytes) -> ConflictCallout | None:
+    found = parse_conflict(key)
+    if found is None:
+        return None
+    # Spaces at the end of a version are seen only while another version follows.
+    return ConflictCallout(found.id, tuple(text.rstrip(b" \t") for text in found.variants))
 
 
 def sole_piece(text: bytes) -> Piece | None:
@@ -100,7 +115,7 @@ def closed(kind: BlockKind, text: bytes) -> bytes:
     """A text with its end where the document's end alone ended it: nothing may follow an open fence or comment."""
     if kind is BlockKind.FENCE:
         return _closed_fence(text)
-    if kind is BlockKind.HTML and not _ends(text):
+    if kind is BlockKind.HTML and _MAY_STAY_OPEN.match(text) and not _ends(text):
         return next((sealed for end in _HTML_ENDS if _ends(sealed := text + b"\n" + end)), text)
     return text
 

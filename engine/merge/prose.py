@@ -22,7 +22,7 @@ from memtree.engine.merge.pairing import identify
 from memtree.engine.merge.pieces import Piece, Pieces, piece_of, split
 from memtree.engine.merge.rendering import Versions, render
 from memtree.tree.block_rules import BlockKind
-from memtree.tree.conflict_callout import ConflictCallout, ids_in, mint
+from memtree.tree.conflict_callout import ConflictCallout, mint
 from memtree.tree.paths import RepoPath
 
 _ROUNDS = 3
@@ -67,10 +67,11 @@ def _content(base: bytes | None, ours: bytes, theirs: bytes, *, entries: bool) -
     if texts.ours == texts.theirs or old in (texts.ours, texts.theirs):
         return Content(texts.written(texts.theirs if texts.ours == old else texts.ours))
     try:
-        merged = _Merge(old, texts.ours, texts.theirs, entries=entries).run()
+        merge = _Merge(old, texts.ours, texts.theirs, entries=entries)
+        merged = merge.run()
+        made = merge.new_callouts(merged)
     finally:
         words.clear()
-    made = tuple(sorted(ids_in([merged.data]) - ids_in([ours, theirs])))
     kind = ConflictKind.SAME_PASSAGE if made or merged.siblings else None
     return Content(texts.written(merged.data), kind=kind, places=made)
 
@@ -108,6 +109,11 @@ class _Merge:
                     return found
         assert first is not None
         return found or first
+
+    def new_callouts(self, merged: _Merged) -> tuple[str, ...]:
+        """The ids of the callouts that neither side has."""
+        known = self._split(self._one).conflicts() | self._split(self._two).conflicts()
+        return tuple(sorted(self._split(merged.data).conflicts() - known))
 
     def _candidates(self) -> Iterator[tuple[_Merged, Level]]:
         for level in _LADDER:
@@ -150,7 +156,7 @@ class _Merge:
         one, two = sorted((one, two))
         line_end = b"\r\n" if (one.count(b"\r\n") + two.count(b"\r\n")) * 2 > one.count(b"\n") + two.count(b"\n") else b"\n"
         versions = Versions(self._split(self._base), self._split(one), self._split(two), line_end)
-        header = merge_header(*(document.front or None for document in (versions.base, versions.one, versions.two)))
+        header = merge_header(versions.base.front or None, versions.one.front or None, versions.two.front or None)
         elements = self._elements(versions, level)
         siblings = _put_siblings(elements)
         _show_lost(elements, header, versions)

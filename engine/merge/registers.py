@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from memtree.engine.merge.alignment import entry_id, without_entry_id
+from memtree.engine.merge.alignment import entry_id, reopened_id, without_entry_id
 from memtree.engine.merge.pieces import Piece, piece_of, sole_piece
 from memtree.engine.merge.three_way import merged_set, pick
 from memtree.engine.merge.words import merge_lines, merge_words, without_forgotten
@@ -113,5 +113,5 @@ def _keep_both(base: Piece | None, one: Piece, two: Piece) -> Piece:
     held = min((side.conflict.id for side in (one, two) if side.conflict), default=None)
     known = held or mint(b"", *sorted(texts))
     if base is not None and base.conflict and (held is None or {(held, text) for text in texts} == _elements(base)):
-        known = mint(base.conflict.id.encode(), *sorted(texts))
+        known = reopened_id(base.conflict.id, texts)
     return piece_of(BlockKind.CALLOUT, ConflictCallout(known, tuple(texts)).render())

@@ -110,6 +110,10 @@ def line_ends(data: bytes) -> str:
     return ("crlf" if pairs else "lf") if feeds else "none"
 
 
+def check_stays_forgotten(gone: set[bytes], merged: bytes) -> None:
+    assert not gone & tokens(merged), sorted(gone & tokens(merged))
+
+
 def check_three_machines(
     merge: Merge, base: bytes, sides: Sequence[bytes], pieces: Pieces = markdown_pieces, *, but: Iterable[bytes] = ()
 ) -> None:
@@ -242,6 +246,28 @@ _WRITERS: dict[str, Callable[[Author], str]] = {
     "code": lambda author: f"    {author.phrase(3)}",
 }
 PLAIN_KINDS = ("paragraph", "heading", "item", "item", "fence", "table", "quote")
+
+
+def forget(made: Made, dice: random.Random) -> tuple[Made, set[bytes]]:
+    """A document with one passage forgotten, a whole part or a few words of it, and the words that are gone for good."""
+    places = [
+        n for n, part in enumerate(made.parts) if part.kind in ("paragraph", "item", "quote") and "[forgotten]" not in part.text
+    ]
+    if not places:
+        return made, set()
+    at = dice.choice(places)
+    part = made.parts[at]
+    first, _, rest = part.text.partition("\n")
+    marks = re.match(r"[-> ]*", first)
+    words = first[len(marks[0]) if marks else 0 :].split(" ")
+    if rest or dice.random() < 0.5:
+        text = (marks[0] if marks else "") + "[forgotten]"
+    else:
+        start = dice.randrange(len(words))
+        end = dice.randint(start + 1, len(words))
+        text = (marks[0] if marks else "") + " ".join([*words[:start], "[forgotten]", *words[end:]])
+    gone = tokens(part.text.encode()) - tokens(text.encode()) - {word.encode() for word in _COMMON}
+    return _changed(made, at, replace(part, text=text)), {word for word in gone if word.startswith(b"b")}
 
 
 def _changed(made: Made, at: int, part: Part) -> Made:
@@ -380,3 +406,25 @@ def cases(
         side = Author("xyz"[number], random.Random(seed + 1 + number), entries, _kinds=author._kinds)
         found.append(side.change(made, times, repeats=repeats, moves=moves).render())
     return Case(made.render(), tuple(found))
+
+
+@st.composite
+def forgetting_cases(draw: st.DrawFn, *, repeats: bool = True) -> tuple[Case, set[bytes]]:
+    """A first side that forgot up to three passages and changed other things, a second one that changed anything."""
+    size, times, others, seed = (
+        draw(st.integers(1, 8)),
+        draw(st.integers(1, 3)),
+        draw(st.integers(0, 4)),
+        draw(st.integers(0, 2**48)),
+    )
+    author = Author("b", random.Random(seed))
+    made = author.document(size, kinds=("paragraph", "item", "item", "heading", "quote", "table"))
+    dice = random.Random(seed + 11)
+    # Forgotten last: a stub that was edited away again would be an ordinary deletion.
+    mine = Author("x", dice, _kinds=author._kinds).change(made, dice.randint(0, 2), repeats=False, moves=False)
+    gone: set[bytes] = set()
+    for number in range(times):
+        mine, words = forget(mine, random.Random(seed + 7 + number))
+        gone |= words
+    second = Author("y", random.Random(seed + 2), _kinds=author._kinds).change(made, others, repeats=repeats)
+    return Case(made.render(), (mine.render(), second.render())), gone
