@@ -6,7 +6,6 @@ beginning of the id of the content that they came with, and they stay open until
 
 from __future__ import annotations
 
-import json
 import os
 import re
 from collections.abc import Iterable, Iterator
@@ -15,6 +14,7 @@ from itertools import islice
 from typing import Any
 
 from memtree.engine.history import trail
+from memtree.engine.local_state import keep_state, read_state
 from memtree.engine.repo import Repo
 from memtree.engine.tree_diff import diff_commits
 from memtree.tree.conflict_callout import MARK, conflicts_in
@@ -113,26 +113,13 @@ class ConflictView:
     # -- the state
     def _load(self) -> Open:
         try:
-            with open(self._path, encoding="utf-8") as file:
-                return _decoded(json.load(file))
-        except (OSError, ValueError, TypeError, KeyError, AttributeError):
+            return _decoded(read_state(self._path))
+        except (ValueError, TypeError, KeyError, AttributeError):
             return Open()
 
     def _keep(self, found: Open) -> None:
-        state = {
-            "format": _FORMAT,
-            "commit": found.commit,
-            "callouts": found.callouts,
-            "seconds": found.seconds,
-            "others": sorted(found.others),
-        }
-        temp = f"{self._path}.{os.urandom(4).hex()}"
-        try:
-            with open(temp, "w", encoding="utf-8") as file:
-                json.dump(state, file)
-            os.replace(temp, self._path)
-        except OSError:
-            return  # a disk that is full or read-only: the next look builds it again
+        state = {"callouts": found.callouts, "seconds": found.seconds, "others": sorted(found.others)}
+        keep_state(self._path, {"format": _FORMAT, "commit": found.commit, **state})
 
 
 def mark_of(path: RepoPath) -> str:

@@ -53,6 +53,7 @@ def exchange(workspace: Workspace, wanted: Wanted, *, say: Say = lambda _: None,
     """Capture edits and exchange commits with the remotes. Raises what the capture raises, and NoRemote."""
     targets = _targets(workspace, wanted)
     workspace.capture.take(automatic=True, allow_mass_delete=wanted.allow_mass_delete)
+    workspace.attend_to_git()
     outcome = _syncer(workspace, say).sync(targets, wanted.accept)
     for report in outcome.reports:
         workspace.sync_state.succeeded(report.remote, workspace.options.clock())

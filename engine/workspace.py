@@ -235,6 +235,7 @@ class Workspace:
         """Commit every edit made outside, at once. Raises what the store raises; nothing is committed then."""
         text = f"{message.strip()}\n\nMemtree-Writer: editor\n" if message.strip() else ""
         commit, survey = self.capture.take(message=text, allow_mass_delete=allow_mass_delete, include_staged=include_staged)
+        self.attend_to_git()
         notes = [*self.said(), *self.refresh_index(progress)]
         self.store.refresh_index_times()
         return SaveReport(commit, self._changes(commit), survey, tuple(notes))
@@ -243,6 +244,7 @@ class Workspace:
         """Capture outside edits before a reading verb; answer with what could not be done instead of raising."""
         try:
             self.capture.take(automatic=True, allow_mass_delete=allow_mass_delete)
+            self.attend_to_git()
             self.store.refresh_index_times()
         except (WrongBranch, GitBusy) as error:
             return [f"recent edits are not committed: {error}"]
@@ -251,6 +253,14 @@ class Workspace:
         except OSError as error:
             return [f"recent edits are not committed: {error.strerror or error}"]
         return self.said()
+
+    def attend_to_git(self) -> None:
+        """What git's own merges need of us after a capture: the driver that they call, and a repair of markers that one left."""
+        from memtree.engine.marker_repair import MarkerRepair
+        from memtree.engine.merge_driver import register
+
+        register(self.repo)
+        self.store.said += MarkerRepair(self.repo, self.store, self.scope).run()
 
     def write(
         self, contents: Mapping[RepoPath, bytes | None], message: str, *, bases: Mapping[RepoPath, Entry | None] | None = None
