@@ -138,6 +138,7 @@ class _Job:
         self._lines = target.lines
         self._target = target
         self._old: set[str] = set()  # what the files were before
+        self._captured: set[RepoPath] = set()  # edits that a capture has dealt with
         self.forgetting = self._recognised()
 
     @property
@@ -241,14 +242,32 @@ class _Job:
         return report
 
     def _commit(self, found: Mapping[RepoPath, _Version]) -> CommitReport:
-        contents = {path: self._without(path, version.data) for path, version in found.items()}
+        message = self._message(found)
+        fresh = [path for path, version in found.items() if version.on_disk and path not in self._captured]
+        if fresh:
+            # An outside edit would become a commit of its own below ours, and be in history for ever. A capture knows what else
+            # must not be committed, and what an edit that was held is merged from.
+            for path in fresh:
+                self._scrub(path, found[path])
+            self._captured.update(fresh)
+            return self._workspace.capture.take(message=message, include_staged=True, only=fresh)[0]
+        contents: dict[RepoPath, bytes] = {}
         for path, version in found.items():
+            data = version.data
+            if version.on_disk:  # held back still: its file is left alone, and HEAD is without it
+                self._scrub(path, version)
+                data = self._repo.blob(version.entry.id) if version.entry is not None else data
+            if version.entry is not None:
+                self._old.add(self._repo.hash_blob(data))
+                contents[path] = self._without(path, data)
+        bases: Mapping[RepoPath, Entry | None] = {path: found[path].entry for path in contents}
+        return self._store.write(contents, message=message, bases=bases)
+
+    def _scrub(self, path: RepoPath, version: _Version) -> None:
+        new = self._without(path, version.data)
+        if new != version.data:
             self._old.add(self._repo.hash_blob(version.data))
-            if version.on_disk and contents[path] != version.data:
-                # An outside edit would become a commit of its own below ours, and be in history for ever.
-                scrub_file(self._workspace, path, version.data, contents[path])
-        bases: Mapping[RepoPath, Entry | None] = {path: version.entry for path, version in found.items()}
-        return self._store.write(contents, message=self._message(found), bases=bases)
+            scrub_file(self._workspace, path, version.data, new)
 
     def _is_kept(self, path: RepoPath | None, data: bytes) -> bool:
         """Whether a file that was kept aside holds it."""

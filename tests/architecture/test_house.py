@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[2]
 LAYERS = ("tree", "indexers", "engine", "hooks", "tools")
 # Each third-party library has one importing module wherever that is natural.
 SINGLE_IMPORTERS = {
-    "pygit2": {"engine/repo.py", "engine/transport/link.py", "engine/transport/local.py"},
+    "pygit2": {"engine/repo.py", "engine/object_database.py", "engine/transport/link.py", "engine/transport/local.py"},
     "tantivy": {"indexers/fulltext.py", "indexers/text_queries.py", "tools/bench/machine.py"},
     "portalocker": {"engine/locks.py"},
     "yaml": {"tree/front_matter.py"},

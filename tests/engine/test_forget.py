@@ -268,3 +268,38 @@ def test_the_text_is_in_no_loose_object_of_the_commit_itself(machines: Machines)
     names = machine.git("ls-tree", "-r", "HEAD").split()[2::4]
     objects = [Path(machine.path, ".git/objects", name[:2], name[2:]) for name in names]
     assert all(SECRET.encode() not in zlib.decompress(path.read_bytes()) for path in objects if path.exists())
+
+
+class TestHeldEdits:
+    TOKEN = "ghp_" + "a1B2" * 9
+
+    def test_a_secret_that_is_held_leaves_the_file_the_hold_and_its_ref(self, machines: Machines) -> None:
+        machine = machines.lonely({"a.md": "one\n"})
+        machine.write("a.md", f"one\nkey {self.TOKEN}\n")
+        machine.save()
+        assert machine.workspace.holds.all()
+        forget(machine.workspace, target(text=self.TOKEN))
+        assert machine.read("a.md") == b"one\nkey [forgotten]\n"
+        assert not machine.workspace.holds.all()
+        assert machine.git("for-each-ref", "refs/memtree") == ""
+        machine.assert_sound()
+        assert self.TOKEN not in machine.git("log", "-p", "--all")
+
+    def test_another_secret_in_the_same_file_stays_held(self, machines: Machines) -> None:
+        machine = machines.lonely({"a.md": f"one {SECRET}\n"})
+        machine.write("a.md", f"one {SECRET}\nkey {self.TOKEN}\n")
+        forget(machine.workspace, target(text=SECRET))
+        assert machine.read("a.md") == f"one [forgotten]\nkey {self.TOKEN}\n".encode()
+        assert machine.committed()["a.md"] == b"one [forgotten]\n"
+        assert self.TOKEN not in machine.git("log", "-p")
+
+    def test_what_arrived_while_it_was_held_stays(self, machines: Machines) -> None:
+        a, b = machines.pair({"a.md": "first\n\nmiddle\n\nlast\n"})
+        b.write("a.md", f"first\n\nmiddle\n\nlast, my key {self.TOKEN}\n")
+        b.save()
+        a.write("a.md", "first from a\n\nmiddle\n\nlast\n")
+        a.save()
+        a.sync()
+        b.sync()
+        forget(b.workspace, target(text=self.TOKEN))
+        assert b.committed()["a.md"] == b"first from a\n\nmiddle\n\nlast, my key [forgotten]\n"
