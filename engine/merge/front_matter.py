@@ -6,7 +6,7 @@ sets. A header that cannot be taken apart into keys is merged as one value.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from memtree.engine.merge.header_keys import HeaderKey, HeaderKeys, lines, read_keys
@@ -14,6 +14,9 @@ from memtree.engine.merge.header_lists import merge_list
 from memtree.engine.merge.three_way import merge_order, merged_set, pick
 from memtree.tree.forgotten import forgets_more
 from memtree.tree.front_matter import epoch_milliseconds, fences
+
+# Which of two changed lines of a key stands; None where the rule cannot tell.
+KeyRule = Callable[[bytes, bytes], bytes | None]
 
 _FENCE = b"---\n"
 _BOM = b"\xef\xbb\xbf"
@@ -35,12 +38,31 @@ class _Value:
     lost: bytes | None = None
 
 
-def merge_header(base: bytes | None, ours: bytes | None, theirs: bytes | None) -> Header:
+def earlier(one: bytes, two: bytes) -> bytes | None:
+    """The line with the earlier time; None where one of them is no time."""
+    times = _times(one, two)
+    return min(times)[1] if times else None
+
+
+def later(one: bytes, two: bytes) -> bytes | None:
+    """The line with the later time; None where one of them is no time."""
+    times = _times(one, two)
+    return max(times)[1] if times else None
+
+
+RULES: Mapping[str, KeyRule] = {"created": earlier, "updated": later}
+
+
+def merge_header(base: bytes | None, ours: bytes | None, theirs: bytes | None, *, rules: Mapping[str, KeyRule] = RULES) -> Header:
     """Three-way; each version is a file's front matter with its fences, or None. The answer has LF line ends."""
     old, *sides = (None if data is None else _normal(data) for data in (base, ours, theirs))
     one, two = sorted(sides, key=lambda data: (data is not None, data or b""))
-    merged = _by_keys(old, one, two)
-    if merged is None or not _stands(merged.data, old, one, two):
+
+    def merge(x: bytes | None, y: bytes | None) -> Header | None:
+        return _by_keys(old, x, y, rules)
+
+    merged = merge(one, two)
+    if merged is None or not _stands(merge, old, one, two, merged.data):
         return _whole(old, one, two)
     return merged
 
@@ -50,12 +72,17 @@ def _normal(data: bytes) -> bytes:
     return data if data.endswith(b"\n") else data + b"\n"
 
 
-def _stands(data: bytes | None, base: bytes | None, one: bytes | None, two: bytes | None) -> bool:
+def _stands(
+    merge: Callable[[bytes | None, bytes | None], Header | None],
+    base: bytes | None,
+    one: bytes | None,
+    two: bytes | None,
+    data: bytes | None,
+) -> bool:
     """Whether merging the result with either side again would give it again, so that machines come to rest on it."""
     if one == two or base in (one, two):
         return True
-    again = (_by_keys(base, data, two), _by_keys(base, one, data))
-    return data != base and all(each is not None and each.data == data for each in again)
+    return data != base and all(each is not None and each.data == data for each in (merge(data, two), merge(one, data)))
 
 
 def _whole(base: bytes | None, one: bytes | None, two: bytes | None) -> Header:
@@ -68,7 +95,7 @@ def _whole(base: bytes | None, one: bytes | None, two: bytes | None) -> Header:
     return Header(winner, () if forgets_more(base, winner) or not text else (text,))
 
 
-def _by_keys(base: bytes | None, one: bytes | None, two: bytes | None) -> Header | None:
+def _by_keys(base: bytes | None, one: bytes | None, two: bytes | None, rules: Mapping[str, KeyRule]) -> Header | None:
     """The merge key by key; None where a version cannot be taken apart, or the result could not."""
     if one == two or two == base:
         return Header(one)
@@ -77,7 +104,7 @@ def _by_keys(base: bytes | None, one: bytes | None, two: bytes | None) -> Header
     old, first, second = (HeaderKeys() if data is None else read_keys(data) for data in (base, one, two))
     if old is None or first is None or second is None:
         return None
-    values = dict(_values(old, first, second))
+    values = dict(_values(old, first, second, rules))
     order = merge_order(old.names, *([name for name in side.names if name in values] for side in (first, second)))
     keys = HeaderKeys(
         pick(old.opening, first.opening, second.opening, lambda: max(first.opening, second.opening)) or _FENCE,
@@ -92,13 +119,15 @@ def _by_keys(base: bytes | None, one: bytes | None, two: bytes | None) -> Header
     return Header(data, lost) if read_keys(data) == keys else None
 
 
-def _values(old: HeaderKeys, one: HeaderKeys, two: HeaderKeys) -> Iterator[tuple[str, tuple[HeaderKey, bytes | None]]]:
+def _values(
+    old: HeaderKeys, one: HeaderKeys, two: HeaderKeys, rules: Mapping[str, KeyRule]
+) -> Iterator[tuple[str, tuple[HeaderKey, bytes | None]]]:
     """The keys that stay, each with the lines that gave way to it."""
     before, ours, theirs = old.by_name(), one.by_name(), two.by_name()
     for name in {**ours, **theirs}:
         was, x, y = before.get(name), ours.get(name), theirs.get(name)
         if x is not None and y is not None:
-            value = _merge_value(name, None if was is None else was.text, x.text, y.text)
+            value = _merge_value(rules.get(name), None if was is None else was.text, x.text, y.text)
             remarks = _merge_remarks(b"" if was is None else was.remarks, x.remarks, y.remarks)
             yield name, (HeaderKey(name, remarks, value.text), value.lost)
         elif (kept := x or y) is not None and (was is None or _edited(was, kept)):
@@ -111,7 +140,7 @@ def _edited(was: HeaderKey, now: HeaderKey) -> bool:
     return now.text != was.text or any(line.strip() for line in new)
 
 
-def _merge_value(name: str, base: bytes | None, ours: bytes, theirs: bytes) -> _Value:
+def _merge_value(rule: KeyRule | None, base: bytes | None, ours: bytes, theirs: bytes) -> _Value:
     if ours == theirs or theirs == base:
         return _Value(ours)
     if ours == base:
@@ -120,24 +149,26 @@ def _merge_value(name: str, base: bytes | None, ours: bytes, theirs: bytes) -> _
     forgetting = [side for side in (smaller, larger) if forgets_more(base, side)]
     if forgetting:
         return _Value(max(forgetting))
-    if name in ("created", "updated") and (time := _time(name, smaller, larger)) is not None:
-        return _Value(time)
+    chosen = rule(smaller, larger) if rule is not None else None
+    if chosen is not None:
+        return _Value(chosen)
     merged = merge_list(base, smaller, larger)
     return _Value(larger, smaller.strip(b"\n")) if merged is None else _Value(merged)
 
 
-def _time(name: str, smaller: bytes, larger: bytes) -> bytes | None:
-    """The earlier `created`, the later `updated`; None where one of them is no time."""
-    times = [(time, side) for side in (smaller, larger) if (time := _milliseconds(side)) is not None]
-    if len(times) < 2:
-        return None
-    return (min(times) if name == "created" else max(times))[1]
+def _times(one: bytes, two: bytes) -> list[tuple[int, bytes]]:
+    times = [(time, side) for side in (one, two) if (time := _milliseconds(side)) is not None]
+    return times if len(times) == 2 else []
 
 
 def _milliseconds(text: bytes) -> int | None:
+    return epoch_milliseconds(word_of(text).decode("utf-8", "replace"))
+
+
+def word_of(text: bytes) -> bytes:
+    """What a key of one line says, without quotes and the comment behind it."""
     _, _, value = text.partition(b":")
-    word = value.partition(b" #")[0].strip().strip(b"\"'")
-    return epoch_milliseconds(word.decode("utf-8", "replace"))
+    return value.partition(b" #")[0].strip().strip(b"\"'")
 
 
 def _merge_remarks(base: bytes, ours: bytes, theirs: bytes) -> bytes:
