@@ -32,12 +32,12 @@ from memtree.engine.transport import (
 )
 from memtree.engine.transport.library import LibgitTransport
 from memtree.engine.transport.local import LocalRemote
+from memtree.tools.bench.ssh_server import MISSING, SshRemote, git_over_ssh, host_line, new_key
 from memtree.tree.errors import Error
 from memtree.tree.objects import CommitId
 from support.gitrepo import ENVIRONMENT, GitRepo
 from support.machines import bare
 from support.servers import cable_to, closed_port, git_over_http, silent_server
-from support.ssh_server import MISSING, SshRemote, git_over_ssh, host_line, new_key
 
 PASSWORD = "s3cret-Pa55"
 NETWORK = ("ssh", "http")

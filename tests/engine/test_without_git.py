@@ -12,10 +12,10 @@ import pytest
 from memtree.engine.git import Git, GitMissing
 from memtree.engine.transport import RemoteRefused, RemoteUnreachable
 from memtree.engine.workspace import Workspace
+from memtree.tools.bench.ssh_server import MISSING, git_over_ssh
 from memtree.tree.errors import Error, UserError
 from support.machines import Machine, Machines, bare, committed, options
 from support.servers import closed_port, git_over_http
-from support.ssh_server import MISSING, git_over_ssh
 
 FILES: dict[str, str | bytes] = {"notes/a.md": "one\r\n", "bin.dat": bytes(range(256))}
 

@@ -41,6 +41,15 @@ def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+def test_syncing_is_measured_over_every_way_and_with_many_edits(temporary: Path) -> None:
+    (result,) = run("sync", FILES, 3, repetitions=1)
+    for way in ("ssh", "http"):
+        assert result[way].keys() >= {"git_ms", "memtree_ms", "idle_ms", "ratio"} or result[way].keys() == {"skipped"}
+    assert "skipped" not in result["http"]
+    assert result["apart"].keys() >= {"changed_on_each_side", "git_ms", "memtree_ms", "ratio"}
+    assert os.listdir(temporary) == []
+
+
 @pytest.mark.parametrize("name", [*BENCHES])
 def test_a_benchmark_reports_what_it_promises_and_cleans_up(name: str, temporary: Path) -> None:
     (result,) = run(name, FILES, 3, repetitions=2)

@@ -47,7 +47,9 @@ BENCHES: dict[str, Bench] = {
     "index": Bench("The search index built from nothing; beside git reading every note.", 10_000, 1, index),
     "freshness": Bench("From saving a note to finding it; beside git add, commit and grep.", 10_000, 60, freshness),
     "search": Bench("A query, alone and as a whole process; beside git grep.", 10_000, 60, search),
-    "sync": Bench("From an edit here to finding it there; beside git commit, push and pull.", 10_000, 15, sync),
+    "sync": Bench(
+        "From an edit here to finding it there, over file, ssh and http; beside git commit, push and pull.", 10_000, 15, sync
+    ),
     "import": Bench("A folder of notes brought in as one commit; beside copying it, git add and commit.", 10_000, 3, importing),
     "vector": Bench("The nearest chunks of a vector, through the graph; beside looking at every one.", 20_000, 200, _vector),
 }
