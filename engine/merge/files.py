@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from memtree.engine.merge.outcome import Conflict, ConflictKind, Content, ContentRule, Merged, second_name
 from memtree.tree.forgotten import forgets_more
+from memtree.tree.kinds import is_markdown
 from memtree.tree.objects import GITLINK, BlobId, Entry
 from memtree.tree.paths import RepoPath
 
@@ -56,7 +57,7 @@ class FileMerge:
             return self._both(path, ours, theirs)
         one, two, *rest = (self._read(entry.id) for entry in versions)
         old = rest[0] if rest else None
-        forgetting = _forgetting(old, one, two, by_blocks=rule is not None and path.suffix == ".md")
+        forgetting = _forgetting(old, one, two, by_blocks=rule is not None and is_markdown(path))
         if forgetting is not None:
             content = Content(forgetting, kind=ConflictKind.FORGOTTEN)
         elif rule is not None and all(map(_is_text, (one, two, *rest))):

@@ -13,6 +13,7 @@ from functools import partial
 from memtree.engine.merge.front_matter import RULES, KeyRule, earlier, merge_header, word_of
 from memtree.engine.merge.header_keys import HeaderKey, HeaderKeys, read_keys
 from memtree.engine.merge.header_lists import read_list
+from memtree.engine.merge.keep_both import the_forgetting_side
 from memtree.engine.merge.line_ends import level, one_text
 from memtree.engine.merge.outcome import Content
 from memtree.engine.merge.prose import merge_prose
@@ -44,6 +45,9 @@ def _content(path: RepoPath, base: bytes | None, ours: bytes, theirs: bytes, rul
     if all(_standing(old, side)[:2] == (True, Author.PERSON) for side in (winner, loser)):
         merged = merge_prose(path, levelled.base, *_agreed(old, winner, loser, rules))
         return replace(merged, data=levelled.written(merged.data))
+    forgetting = the_forgetting_side(levelled.base, levelled.ours, levelled.theirs)
+    if forgetting is not None:
+        return replace(forgetting, data=levelled.written(forgetting.data))
     header = None if old is None else _merge_headers(old, winner, loser, {**RULES, **rules})
     return Content(levelled.written((_front(winner) if header is None else header) + winner.body_bytes()))
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 
+from memtree.engine.merge.keep_both import two_files
 from memtree.engine.merge.line_ends import level, one_text
-from memtree.engine.merge.lines import split_lines, stands, two_files
+from memtree.engine.merge.lines import split_lines, stands
 from memtree.engine.merge.outcome import Content
 from memtree.engine.merge.three_way import merge_order, merged_set
 from memtree.tree.paths import RepoPath

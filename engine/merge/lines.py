@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Hashable, Sequence
 from itertools import pairwise
 from typing import TypeVar
 
+from memtree.engine.merge.keep_both import two_files
 from memtree.engine.merge.line_ends import level, one_text
 from memtree.engine.merge.outcome import Content
 from memtree.tree.matching import Match, match_sequences
@@ -24,12 +24,6 @@ def merge_text(path: RepoPath, base: bytes | None, ours: bytes, theirs: bytes) -
     if merged is None:
         merged = merge_lines(base, ours, theirs)
     return two_files(ours, theirs) if merged is None else Content(merged)
-
-
-def two_files(ours: bytes, theirs: bytes) -> Content:
-    """Both versions; the one with the smaller blob id keeps the name, as everywhere."""
-    first, second = sorted((ours, theirs), key=_blob_id)
-    return Content(first, second)
 
 
 def merge_lines(base: bytes | None, ours: bytes, theirs: bytes) -> bytes | None:
@@ -96,7 +90,3 @@ def _foremost(old: Sequence[K], edit: _Edit[K], lowest: int) -> _Edit[K]:
     while not new and start > lowest and old[start - 1] == old[end - 1]:
         start, end = start - 1, end - 1
     return start, end, new
-
-
-def _blob_id(data: bytes) -> bytes:
-    return hashlib.sha1(b"blob %d\0" % len(data) + data).digest()

@@ -7,8 +7,9 @@ from collections.abc import Callable
 from functools import partial
 
 from memtree.engine.merge.json_text import json_style, read_json, write_json
+from memtree.engine.merge.keep_both import two_files
 from memtree.engine.merge.line_ends import level, one_text
-from memtree.engine.merge.lines import merge_lines, stands, two_files
+from memtree.engine.merge.lines import merge_lines, stands
 from memtree.engine.merge.outcome import Content
 from memtree.engine.merge.three_way import pick
 from memtree.engine.merge.values import Both, TooDeep, Value, merge_values, value_of
