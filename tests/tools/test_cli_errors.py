@@ -14,6 +14,7 @@ from memtree.engine.files import Files
 from memtree.engine.workspace import Options, Workspace, find_root
 from support.cli import Outcome, git_agrees, memtree, spawn
 from support.gitrepo import GitRepo
+from support.machines import bare
 
 USER, STATE, DAMAGED, AGAIN = 2, 3, 4, 75
 
@@ -271,12 +272,18 @@ def test_an_unreachable_remote_is_no_loss(notes: GitRepo, url: str) -> None:
 @pytest.mark.parametrize(
     "call", ["status", "save", "log", "search heron", "show projects", "doctor", "maintain", "review", "undo HEAD"]
 )
-def test_without_the_git_program_everything_local_works(notes: GitRepo, monkeypatch: pytest.MonkeyPatch, call: str) -> None:
+def test_without_the_git_program_everything_works(
+    notes: GitRepo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: str
+) -> None:
+    """Syncing too: libgit2 carries the commits then."""
     notes.write("a.md", "a\n")
+    remote = bare(tmp_path / "remote.git")
     with monkeypatch.context() as patch:
         patch.setenv("PATH", "/nowhere")
         memtree(*call.split(), cwd=notes.path)
-        refused("sync", cwd=notes.path, code=STATE, says="install git")
+        memtree("remote", "add", "origin", remote, cwd=notes.path)
+        memtree("sync", cwd=notes.path)
+    assert notes.git("ls-remote", remote, "refs/heads/main").split()[0] == notes.git("rev-parse", "HEAD")
     memtree("save", cwd=notes.path)
     git_agrees(notes)
 
