@@ -119,7 +119,11 @@ def forget(workspace: Workspace, target: Target, *, history: bool = False, progr
     if history:
         purged = purge(workspace, job.forgetting)
         commit = replace(commit, after=workspace.repo.tip(workspace.settings.ref))
-    notes = (*workspace.said(), *workspace.refresh_index(progress))
+    if purged is not None and purged.commits:
+        _, told = workspace.searching.rebuild(progress)  # the commits that the indexes reflect are gone
+    else:
+        told = workspace.refresh_index(progress)
+    notes = (*workspace.said(), *told)
     if not before.places and not (purged and (purged.commits or purged.objects)):
         raise NothingToForget
     return ForgetReport(commit, job.history(before), purged, notes)
