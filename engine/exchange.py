@@ -9,6 +9,7 @@ from memtree.engine.arrivals import Accept, Arrivals
 from memtree.engine.merge.outcome import Conflict
 from memtree.engine.secrets.scan import refuse_secrets
 from memtree.engine.sync import Inspect, Say, Syncer, SyncReport, Target
+from memtree.engine.traces import forgets_something
 from memtree.engine.transport import Transport, choose_transport, tracking
 from memtree.engine.workspace import NoRemote, Progress, Workspace
 from memtree.tree.errors import Error
@@ -59,6 +60,8 @@ def exchange(workspace: Workspace, wanted: Wanted, *, say: Say = lambda _: None,
         workspace.sync_state.succeeded(report.remote, workspace.options.clock())
     for remote, error in outcome.failures:
         workspace.sync_state.failed(remote, str(error), workspace.options.clock())
+    if any(forgets_something(workspace.repo, report.before, report.after) for report in outcome.reports):
+        workspace.searching.expect_remains()
     workspace.store.refresh_index_times()
     return Exchanged(outcome.reports, outcome.failures, (*workspace.said(), *workspace.refresh_index(progress)))
 

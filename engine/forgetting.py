@@ -16,10 +16,10 @@ from memtree.engine.scrubbing import scrub_file
 from memtree.engine.store.filters import Conversion
 from memtree.engine.store.report import CommitReport
 from memtree.engine.store.working_copy import read_file
-from memtree.engine.traces import Pushed, Traces
+from memtree.engine.traces import TRAILER, Pushed, Traces
 from memtree.engine.workspace import Progress, Workspace
 from memtree.tree.forgetting import CannotForget, Forgetting
-from memtree.tree.objects import CommitId, Entry
+from memtree.tree.objects import Entry
 from memtree.tree.paths import RepoPath
 from memtree.tree.stubbing import stub_lines
 
@@ -289,9 +289,6 @@ class _Job:
         return f"{subject}\n\nMemtree-Writer: cli\n{TRAILER}: yes\n"
 
 
-TRAILER = "Memtree-Forgets"
-
-
 def spelled(numbers: tuple[int, ...]) -> str:
     """Such as `line 12` or `lines 12, 20-22`."""
     runs: list[list[int]] = []
@@ -302,11 +299,3 @@ def spelled(numbers: tuple[int, ...]) -> str:
             runs.append([number, number])
     text = ", ".join(str(first) if first == last else f"{first}-{last}" for first, last in runs)
     return f"line{'s' if len(set(numbers)) > 1 else ''} {text}"
-
-
-def forgets_something(workspace: Workspace, before: CommitId | None, after: CommitId | None) -> bool:
-    """Whether among the commits that came between two tips some forgot a text: indexes must then be cleaned, not only caught up."""
-    if after is None or before == after:
-        return False
-    arrived = workspace.repo.walk([after], hide=[before] if before is not None else [])
-    return any("forgets" in info.trailers for info in arrived)

@@ -11,6 +11,7 @@ from memtree.tree.objects import FOLDER, CommitId, Entry
 from memtree.tree.paths import RepoPath
 
 REMOTES = "refs/remotes/"
+TRAILER = "Memtree-Forgets"  # of a commit that forgets something
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,3 +91,11 @@ class Traces:
 
     def _remote_tips(self) -> list[CommitId]:
         return list(self._repo.refs(REMOTES).values())
+
+
+def forgets_something(repo: Repo, before: CommitId | None, after: CommitId | None) -> bool:
+    """Whether among the commits that came between two tips some forgot a text: indexes must then be cleaned, not only caught up."""
+    if after is None or before == after:
+        return False
+    arrived = repo.walk([after], hide=[before] if before is not None else [])
+    return any("forgets" in info.trailers for info in arrived)

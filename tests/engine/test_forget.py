@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from memtree.engine.forgetting import NothingToForget, Target, forget, forgets_something, plan, spelled
+from memtree.engine.forgetting import NothingToForget, Target, forget, plan, spelled
+from memtree.engine.traces import forgets_something
 from memtree.tree.forgetting import CannotForget
 from memtree.tree.paths import RepoPath
 from support.machines import Machine, Machines
@@ -252,13 +253,45 @@ class TestOtherMachines:
         assert machines.assert_agreed()["notes/b.md"] == b"other, edited on b\n"
         assert b.found(SECRET) == []
         assert SECRET not in stored(b)
+        assert not b.workspace.searching.index().has_remains()
+
+    @pytest.mark.parametrize("first", ["a", "b"])
+    def test_an_edit_of_the_same_passage_elsewhere_does_not_bring_it_back(self, machines: Machines, first: str) -> None:
+        a, b = machines.pair({"notes/a.md": NOTE})
+        forget(a.workspace, target("notes/a.md", (3,)))
+        b.write("notes/a.md", NOTE.replace("for the door", "for the back door").replace("milk", "oat milk"))
+        b.save()
+        (a if first == "a" else b).sync()
+        machines.settle()
+        agreed = machines.assert_agreed()
+        assert [path for path in agreed if b"The code" in agreed[path]] == []
+        assert b"- oat milk and bread" in agreed["notes/a.md"]
+
+    def test_a_whole_file_stays_forgotten_whatever_was_made_of_it_elsewhere(self, machines: Machines) -> None:
+        a, b = machines.pair({"notes/a.md": NOTE, "notes/b.bin": b"\0" + SECRET.encode()})
+        forget(a.workspace, target("notes"))
+        b.write("notes/a.md", NOTE + "more\n")
+        b.write("notes/b.bin", b"\0\1" + SECRET.encode())
+        b.save()
+        machines.settle()
+        assert machines.assert_agreed() == {"notes/a.md": b"[forgotten]\n", "notes/b.bin": b"[forgotten]\n"}
+
+    def test_a_stale_buffer_does_not_bring_it_back_after_a_pull(self, machines: Machines) -> None:
+        a, b = machines.pair({"notes/a.md": NOTE})
+        forget(a.workspace, target(text=SECRET))
+        a.sync()
+        b.sync()
+        b.write("notes/a.md", NOTE.replace("milk", "oat milk"))
+        b.save()
+        assert SECRET.encode() not in b.read("notes/a.md")
+        assert b"oat milk" in b.read("notes/a.md")
 
     def test_commits_that_forget_are_known_by_their_trailer(self, machines: Machines) -> None:
         machine = machines.lonely({"a.md": f"{SECRET}\n"})
         tip = machine.workspace.resolve(None)
-        assert not forgets_something(machine.workspace, None, tip)
+        assert not forgets_something(machine.workspace.repo, None, tip)
         forget(machine.workspace, target(text=SECRET))
-        assert forgets_something(machine.workspace, tip, machine.workspace.resolve(None))
+        assert forgets_something(machine.workspace.repo, tip, machine.workspace.resolve(None))
 
 
 def test_the_text_is_in_no_loose_object_of_the_commit_itself(machines: Machines) -> None:
