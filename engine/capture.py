@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import os
 import stat
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from memtree.engine.files import Files
@@ -125,7 +125,6 @@ class Capture:
             return CommitReport(tip, tip), survey
         left: list[Left] = []
         sifted: list[Sifting] = []
-        message = message or _message(survey)
 
         def read() -> Mapping[RepoPath, Entry | None]:
             sifted[:] = [self._read(survey, left, automatic)]
@@ -133,9 +132,12 @@ class Capture:
             self._holds.keep(sifted[0].under_way())
             return sifted[0].entries
 
-        report = self._stale.around(lambda: self._store.capture(read, message=message))
+        def said() -> str:
+            return message or _message(list(sifted[0].entries))
+
+        report = self._stale.around(lambda: self._store.capture(read, message=said))
         if sifted[0].merging:
-            report = report.then(self._end_holds(sifted[0], message))
+            report = report.then(self._end_holds(sifted[0], message or _message(list(sifted[0].merging))))
         self._holds.guard.flush()
         return report, _holding(replace(survey, left=(*survey.left, *left)), sifted[0].held)
 
@@ -324,8 +326,7 @@ def _is_placeholder(full: str) -> bool:
     return os.path.lexists(os.path.join(folder, f".{name}.icloud"))
 
 
-def _message(survey: Survey) -> str:
-    paths = survey.due
+def _message(paths: Sequence[RepoPath]) -> str:
     what = paths[0] if len(paths) == 1 else f"{len(paths)} files"
     return f"save {what}\n\nMemtree-Writer: editor\n"
 

@@ -40,6 +40,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "conflicts": ("conflicts", "List what merges left to decide."),
     "resolve": ("conflicts", "Settle a conflict with one of its versions."),
     "merge-driver": ("merging", "Merge one file for git, which calls it by itself."),
+    "secrets": ("secrets", "Show what is held back or blocks a push, and allow it."),
     "status": ("care", "Show how the workspace stands."),
     "doctor": ("care", "Look for trouble, and repair it on request."),
     "reindex": ("care", "Build the search indexes anew."),

@@ -148,20 +148,17 @@ class Store:
     def _apply_found(self, edits: Callable[[], Mapping[RepoPath, Edit]], message: str) -> CommitReport:
         return self._transact(lambda: self._request(PlanKind.WRITE, dict(edits()), message))
 
-    def capture(self, paths: Callable[[], Mapping[RepoPath, Entry | None]], *, message: str) -> CommitReport:
-        """Commit what is on disk. `paths` is asked under the lock and answers with the stored entries to commit."""
+    def capture(self, paths: Callable[[], Mapping[RepoPath, Entry | None]], *, message: str | Callable[[], str]) -> CommitReport:
+        """Commit what is on disk. `paths` is asked under the lock and answers with the stored entries, then the message is."""
 
         def request() -> Request | None:
             tip = self.repo.tip(self.ref)
-            found = paths()
-            edits: dict[RepoPath, Edit] = {}
-            for path, entry in found.items():
-                head = self.repo.entry(tip, path)
-                if head != entry:
-                    edits[path] = (head, entry)
+            pairs = {path: (self.repo.entry(tip, path), entry) for path, entry in paths().items()}
+            edits: dict[RepoPath, Edit] = {path: pair for path, pair in pairs.items() if pair[0] != pair[1]}
             if not edits:
                 return None
-            return self._request(PlanKind.CAPTURE, edits, message, known={path: edit[1] for path, edit in edits.items()})
+            said = message if isinstance(message, str) else message()
+            return self._request(PlanKind.CAPTURE, edits, said, known={path: edit[1] for path, edit in edits.items()})
 
         return self._transact(request)
 

@@ -34,14 +34,11 @@ class FilterMissing(StateError):
 
 @dataclass(frozen=True, slots=True)
 class Disk:
-    """What is on disk under a path. `stat` only when the file held still while it was read, so that it may be cached.
-
-    `content` is what the entry's blob holds, where no filter makes that another thing than the file's bytes.
-    """
+    """What is on disk under a path. `stat` only when the file held still while it was read, so that it may be cached."""
 
     entry: Entry | None
     stat: os.stat_result | None = None
-    content: bytes | None = None
+    content: bytes | None = None  # what the entry's blob holds, unless a filter makes it of the file's bytes
 
 
 NOTHING = Disk(None)
