@@ -289,6 +289,18 @@ def _survey(workspace: Workspace) -> Iterator[_Check]:
         )
 
 
+def _secrets(workspace: Workspace) -> Iterator[_Check]:
+    from memtree.engine.secrets.managing import blocked
+
+    found = blocked(workspace)
+    for one in found[:_MOST]:
+        secret = one.secret
+        message = f"{secret.where} in commit {secret.commit[:8]} ({secret.rule}) keeps commits from {', '.join(one.remotes)}"
+        yield Finding("secrets", Level.NOTE, message, f"memtree secrets allow {secret.fingerprint}, or memtree forget"), None
+    if not found:
+        yield Finding("secrets", Level.FINE, "nothing blocks a push"), None
+
+
 def _names(workspace: Workspace) -> Iterator[_Check]:
     scope, tip = workspace.scope(), workspace.repo.tip("HEAD")
     paths = [path for path, _ in workspace.repo.files(tip) if scope.holds(path)]
@@ -331,6 +343,7 @@ _CHECKS: dict[str, Callable[[Workspace], Iterator[_Check]]] = {
     "temporary files": _temps,
     "settings": _settings,
     "files": _survey,
+    "secrets": _secrets,
     "names": _names,
     "documents": _documents,
 }
