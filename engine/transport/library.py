@@ -11,7 +11,7 @@ from memtree.engine.git import Git
 from memtree.engine.repo import Repo
 from memtree.engine.transport.addresses import local_path, ssh_host
 from memtree.engine.transport.base import Limits, tracking
-from memtree.engine.transport.credentials import Answers
+from memtree.engine.transport.credentials import TOKEN_KEY, Answers
 from memtree.engine.transport.errors import (
     PushRaced,
     RemoteBranchGone,
@@ -27,6 +27,8 @@ from memtree.engine.transport.local import LocalRemote, RemoteSettings, move_ref
 from memtree.tree.errors import Error
 from memtree.tree.objects import CommitId
 from memtree.tree.redaction import without_credentials
+
+_LOG_IN = f"for ssh add a key to the ssh agent or to ~/.ssh, for https set {TOKEN_KEY}; or install git, whose helpers then answer"
 
 
 class LibgitTransport:
@@ -191,3 +193,5 @@ def translated(remote: str, error: LinkFailed) -> Error:
             return RemoteRefused(remote, text)
         case Reason.UNKNOWN_HOST:
             return RemoteRefused(remote, text, hint=KNOW_HOST)
+        case Reason.NO_CREDENTIALS:
+            return RemoteRefused(remote, text, hint=_LOG_IN)

@@ -43,6 +43,7 @@ class Reason(enum.Enum):
     UNREACHABLE = "unreachable"
     REFUSED = "refused"
     UNKNOWN_HOST = "unknown host"
+    NO_CREDENTIALS = "no credentials"
 
 
 class LinkFailed(Exception):
@@ -195,9 +196,11 @@ def failures() -> Iterator[None]:
     try:
         yield
     except _NothingToSay as error:
-        raise LinkFailed(Reason.REFUSED, "it asks for credentials, and none that are known here satisfy it") from error
+        raise LinkFailed(Reason.NO_CREDENTIALS, "it asks for credentials, and none that are known here satisfy it") from error
     except _TooLong as error:
         raise LinkFailed(Reason.UNREACHABLE, "it did not finish in time") from error
+    except UnicodeDecodeError as error:  # pygit2 gives up on words of the server that are not UTF-8
+        raise LinkFailed(Reason.REFUSED, error.object.decode("utf-8", "replace").strip()) from error
     except (pygit2.GitError, KeyError, ValueError, OSError) as error:
         fail(error)
 
