@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import getpass
 import os
+import shlex
 import shutil
 import socket
 import subprocess
@@ -17,6 +18,7 @@ SSHD = shutil.which("sshd", path=os.environ.get("PATH", "") + ":/usr/sbin:/usr/l
 MISSING = "" if SSHD and shutil.which("ssh-keygen") and shutil.which("ssh") else "there is no sshd on this machine"
 
 _GIT_ONLY = """#!/bin/sh
+export PATH={path} GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_NOSYSTEM=1
 case "$SSH_ORIGINAL_COMMAND" in
 git-upload-pack*|git-receive-pack*) exec sh -c "$SSH_ORIGINAL_COMMAND" ;;
 esac
@@ -76,7 +78,7 @@ def git_over_ssh(folder: Path) -> Iterator[SshRemote]:
     host_key, key, log = folder / "host", new_key(folder / "user"), folder / "log"
     new_key(host_key)
     script = folder / "git-only"
-    script.write_text(_GIT_ONLY)
+    script.write_text(_GIT_ONLY.format(path=shlex.quote(os.environ.get("PATH", os.defpath))))
     script.chmod(0o755)
     if os.geteuid() == 0:
         os.makedirs("/run/sshd", mode=0o755, exist_ok=True)  # where it shuts itself in; it does not start without
