@@ -10,6 +10,7 @@ import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from memtree.engine import settings
 from memtree.engine.capture import LARGE
 from memtree.engine.purging import Purged, purge
 from memtree.engine.scrubbing import scrub_file
@@ -18,6 +19,7 @@ from memtree.engine.store.report import CommitReport
 from memtree.engine.store.working_copy import read_file
 from memtree.engine.traces import TRAILER, Pushed, Traces
 from memtree.engine.workspace import Progress, Workspace
+from memtree.tree.errors import UserError
 from memtree.tree.forgetting import CannotForget, Forgetting
 from memtree.tree.objects import Entry
 from memtree.tree.paths import RepoPath
@@ -190,7 +192,19 @@ class _Job:
                 continue
             version = self._version(path, head.get(path))
             if version is not None and self._holds(path, version):
+                self._refuse_settings(path, version)
                 yield path, version
+
+    def _refuse_settings(self, path: RepoPath, version: _Version) -> None:
+        """Settings that could not be read any more would end the workspace."""
+        if path != settings.FILE_NAME:
+            return
+        try:
+            if self.forgetting.whole:
+                raise settings.InvalidSettings(path, "it would be empty")
+            settings.parse(self._without(path, version.data))
+        except UserError as error:
+            raise CannotForget(f"{path} would not be settings any more", hint="take it out in an editor, and save") from error
 
     def _version(self, path: RepoPath, entry: Entry | None) -> _Version | None:
         """A file that can be looked into; None for links, submodules, and what no filter here can read."""

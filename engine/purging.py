@@ -81,7 +81,7 @@ class _Purge:
                 mover.move(ref, tip, new, reason="forget", when=int(self._store.clock()))
         self._rename_commits()
         removed = self._sweep()
-        still = [*self._traces.elsewhere(ref), *self._staged()]
+        still = [*self._traces.elsewhere(ref), *self._staged(), *self._other_trees()]
         return Purged(len(self._new), removed, tuple(still))
 
     def _refuse(self) -> None:
@@ -145,8 +145,9 @@ class _Purge:
             kept = [line for line in lines if line[:40] != line[41:81]]
             if os.path.exists(path):
                 files.replace(path, self._forgetting.in_message(b"".join(kept)))
-        for path in (os.path.join(self._repo.git_folder, "ORIG_HEAD"), os.path.join(places.folder, "reviewed")):
-            data = _read(path)
+        marks = [os.path.join(places.folder, name) for name in _listed(places.folder)]
+        for path in (os.path.join(self._repo.git_folder, "ORIG_HEAD"), *marks):
+            data = _read(path) if os.path.isfile(path) and not os.path.islink(path) else b""
             if self._renamed(data) != data:
                 files.replace(path, self._renamed(data))
         said = os.path.join(self._repo.git_folder, "COMMIT_EDITMSG")
@@ -191,8 +192,9 @@ class _Purge:
         yield from self._repo.refs("refs/").values()
         common = self._repo.common_folder
         worktrees = os.path.join(common, "worktrees")
-        folders = [common, *(entry.path for entry in os.scandir(worktrees))] if os.path.isdir(worktrees) else [common]
-        for folder in dict.fromkeys((self._repo.git_folder, *folders)):
+        for folder in dict.fromkeys(
+            (self._repo.git_folder, common, *(os.path.join(worktrees, name) for name in _listed(worktrees)))
+        ):
             for name in os.listdir(folder):
                 if name.endswith("HEAD") or name in ("AUTO_MERGE", "BISECT_EXPECTED_REV"):
                     yield from _ids_in(os.path.join(folder, name))
@@ -202,6 +204,13 @@ class _Purge:
                         yield from _ids_in(os.path.join(here, name))
             index = _index(os.path.join(folder, "index"))
             yield from (index.body[start + _ID_AT : start + _ID_AT + 20].hex() for start in index.starts)
+
+    def _other_trees(self) -> Iterator[str]:
+        """Whether a linked work tree stands at a commit that holds it."""
+        worktrees = os.path.join(self._repo.common_folder, "worktrees")
+        heads = [CommitId(one) for name in _listed(worktrees) for one in _ids_in(os.path.join(worktrees, name, "HEAD"))]
+        if self._traces.unpushed([head for head in heads if self._repo.has_commit(head)]):
+            yield "another work tree"
 
     def _staged(self) -> Iterator[str]:
         """Whether git's index holds a version that was staged and not committed."""
@@ -216,6 +225,10 @@ class _Purge:
 def _index(path: str) -> IndexFile:
     data = _read(path)
     return IndexFile.parse(data) if data else IndexFile.empty()
+
+
+def _listed(folder: str) -> list[str]:
+    return os.listdir(folder) if os.path.isdir(folder) else []
 
 
 def _ids_in(path: str) -> list[str]:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memtree.engine.repo import Repo
+from memtree.engine.repo_errors import MissingObject
 from memtree.engine.scope import Scope
 from memtree.engine.settings import Settings
 from memtree.engine.source import RepoSource
@@ -158,9 +159,15 @@ class Searching:
         if tip is None:
             return None
         deadline = time.monotonic() + patience
+        remembered = False
         while True:
             try:
                 return catch_up(index(), RepoSource(self._repo, self._scope()), tip, progress)
+            except MissingObject:
+                if remembered:
+                    raise
+                remembered = True
+                self._repo.close()  # another process purged the commit that the index reflects; from memory it still seems there
             except IndexBusy:
                 if time.monotonic() > deadline:
                     raise

@@ -29,7 +29,12 @@ _BAR = re.compile(rb"(?<!\\)\|")
 _COMMA, _TAB = re.compile(rb',(?=(?:[^"]*"[^"]*")*[^"]*\Z)'), re.compile(rb"\t")
 _KEY = re.compile(rb"""([ \t]*(?:"(?:[^"\\]|\\.)*"|'[^']*'|[^\s"'#:=][^:=\r\n]*?)[ \t]*[:=])(?=\s|\Z)""")
 _ITEM = re.compile(rb"[ \t]*-[ \t]+")
-_PAIR = re.compile(rb"""([ \t]*(?:-[ \t]+)?(?:"(?:[^"\\]|\\.)*"|'[^']*'|[\w.-]+)[ \t]*[:=][ \t]*)[^\s\[{|>].*?(,?)[ \t]*\Z""")
+_NAME = rb"""(?:"(?:[^"\\]|\\.)*"|'[^']*'|[\w.-]+)"""
+_PAIR = re.compile(rb"([ \t]*(?:-[ \t]+)?" + _NAME + rb"[ \t]*[:=][ \t]*)(?:[^\s\[{|>].*?|[\[{].*[\]}])([\]}]*,?)[ \t]*\Z")
+_OPENED = re.compile(rb"([ \t]*)" + _NAME + rb"([ \t]*[:=][ \t]*[\[{|>]?[+-]?[ \t]*)\Z")
+_BRACKETS = re.compile(rb"[\[\]{},]*\Z|\[+[\w.\"' -]+\]+\Z")  # a table of TOML among them
+_CLOSING_BRACKETS = re.compile(rb"[\]}]*,?\Z")
+_COMMENT = re.compile(rb"(?:#+|//+|--|;+)[ \t]*")
 _KEYED = frozenset({".json", ".canvas", ".jsonl", ".toml", ".yaml", ".yml"})
 _CODE = (BlockKind.FENCE, BlockKind.CODE)
 _ONE_BY_ONE = (*_CODE, BlockKind.TABLE, BlockKind.HEADING)
@@ -160,12 +165,18 @@ def _body(data: bytes, lines: list[_Line], first: int, chosen: Collection[int]) 
             continue
         parts = _parts(line.text)
         goes_on = not parts.outer.strip(b" \t>") and not parts.own.strip()
-        if open_stub and goes_on and kind not in _ONE_BY_ONE and not _parts(open_stub[0]).own.startswith(b"[!"):
+        if open_stub and goes_on and kind not in _ONE_BY_ONE and _takes_more(open_stub[0]):
             open_stub[0] = open_stub[0].rstrip(b"\r\n") + parts.tail + line.end
             continue
         yield from open_stub
         open_stub = [stubbed + line.end]
     yield from open_stub
+
+
+def _takes_more(stub: bytes) -> bool:
+    """Whether the next line of a paragraph goes into a stub: a callout's title, a table's row and what has an id stand alone."""
+    parts = _parts(stub.rstrip(b"\r\n"))
+    return not parts.tail and not parts.own.startswith(b"[!") and not parts.words.startswith(b"|")
 
 
 def _parts(line: bytes) -> _Parts:
@@ -210,9 +221,23 @@ def _plain(path: RepoPath, line: bytes) -> bytes:
     if path.suffix in (".csv", ".tsv"):
         comma = path.suffix == ".csv"
         return (b"," if comma else b"\t").join([STUB] * (len((_COMMA if comma else _TAB).findall(line)) + 1))
-    pair = _PAIR.match(line) if path.suffix in _KEYED else None
+    if path.suffix in _KEYED:
+        return _keyed(line, text, indent)
+    comment = _COMMENT.match(text)
+    return indent + (comment[0] if comment else b"") + STUB
+
+
+def _keyed(line: bytes, text: bytes, indent: bytes) -> bytes:
+    """A line of JSON, TOML or YAML that can still be read: its value is the stub; where that goes on below, its name."""
+    pair, opened = _PAIR.match(line), _OPENED.match(line)
+    if _BRACKETS.match(text):
+        return line
+    if text.startswith(b"#"):
+        return indent + b"# " + STUB
     if pair:
         return pair[1] + _QUOTED + pair[2]
-    if path.suffix in _KEYED and text.startswith((b'"', b"'")):
-        return indent + _QUOTED + (b"," if text.endswith(b",") else b"")
-    return indent + STUB
+    if opened:
+        return opened[1] + _QUOTED + opened[2]
+    item = _ITEM.match(line)
+    tail = _CLOSING_BRACKETS.search(text)
+    return (item[0] if item else indent) + _QUOTED + (tail[0] if tail else b"")

@@ -8,9 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from memtree.engine import review
 from memtree.engine.forgetting import NothingToForget, Target, forget
 from memtree.engine.purging import purge
 from memtree.engine.store.report import GitBusy
+from memtree.engine.workspace import Workspace
+from memtree.indexers.query import Mode, Query
 from memtree.tree.forgetting import CannotForget, Forgetting
 from memtree.tree.paths import RepoPath
 from support.machines import Machine, Machines
@@ -193,6 +196,31 @@ class TestObjects:
             purged(machine, text=SECRET)
         assert SECRET.encode() not in everything(machine)
         machine.assert_sound()
+
+
+class TestOthers:
+    def test_another_open_workspace_finds_its_way(self, machines: Machines) -> None:
+        machine = machines.lonely({"a.md": f"{SECRET} one\n", "b.md": "two\n"})
+        with Workspace.open(machine.path, machine.workspace.options) as other:
+            other.search(Query("one", mode=Mode.TEXT))
+            purged(machine, text=SECRET)
+            assert [hit.path for hit in other.search(Query("one", mode=Mode.TEXT)).hits] == ["a.md"]
+            assert other.search(Query(SECRET, mode=Mode.TEXT)).hits == ()
+
+    def test_a_linked_worktree_keeps_what_it_needs(self, machines: Machines) -> None:
+        machine = machines.lonely({"a.md": f"{SECRET}\n"})
+        machine.git("worktree", "add", "-q", "--detach", "../linked")
+        done = purged(machine, text=SECRET)
+        assert done.still == ("another work tree",)
+        assert machine.git("-C", "../linked", "status", "--porcelain") == ""
+        assert machine.fsck() == ""
+
+    def test_the_mark_of_a_review_moves_along(self, machines: Machines) -> None:
+        machine = machines.lonely({"a.md": f"{SECRET}\n"})
+        review.mark(machine.workspace.places.folder, machine.workspace.resolve(None))
+        purged(machine, text=SECRET)
+        found = review.pending(machine.workspace.repo, machine.workspace.places.folder, machine.workspace.resolve(None))
+        assert found.basis is review.Basis.MARK
 
 
 class TestOutOfReach:
