@@ -58,8 +58,11 @@ class MarkerRepair:
             return []  # the files are not this branch's now; later
         known = CommitId(seen) if isinstance(seen, str) and self._repo.has_commit(CommitId(seen)) else None
         torn = list(self._torn(tip, known))
-        notes = self._repair(torn) if torn else []
-        keep_state(self._state, {"commit": self._repo.tip(self._store.ref)})
+        # Somebody is typing there: markers that changed on one side and were repaired on the other do not merge well.
+        ready = [one for one in torn if self._store.working_copy.look(one.path).entry == one.entry]
+        notes = self._repair(ready) if ready else []
+        if ready == torn:
+            keep_state(self._state, {"commit": self._repo.tip(self._store.ref)})
         return notes
 
     # -- finding

@@ -325,7 +325,11 @@ class Repo:
             return None
 
     def set_config(self, key: str, value: str) -> None:
-        self._git.config[key] = value
+        try:
+            self._git.config[key] = value
+        except pygit2.GitError as error:
+            hint = "check who owns .git/config; if no git program runs, remove .git/config.lock"
+            raise StateError(f"git's settings could not be written ({error})", hint=hint) from error
 
     def author(self) -> Person:
         """Who commits here: git's user.name and user.email, else the engine itself."""

@@ -259,7 +259,10 @@ class Workspace:
         from memtree.engine.marker_repair import MarkerRepair
         from memtree.engine.merge_driver import register
 
-        register(self.repo)
+        try:
+            register(self.repo)
+        except StateError as error:
+            self.store.said.append(f"{error}; {error.hint}")  # git's own merges are then as they always were
         self.store.said += MarkerRepair(self.repo, self.store, self.scope).run()
 
     def write(

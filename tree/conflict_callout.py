@@ -16,7 +16,8 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from memtree.tree.blocks import BlockKind, scan
+from memtree.tree.block_rules import BOM, BlockKind
+from memtree.tree.blocks import scan
 
 _FIRST = re.compile(rb"> ?\[!conflict\][ \t]+(c-[0-9a-f]{8})[ \t]*(?:\n|\Z)")
 MARK = b"[!conflict] c-"
@@ -85,11 +86,12 @@ def conflicts_in(data: bytes) -> Iterator[Place]:
     for block in scan(data):
         if block.kind is not BlockKind.CALLOUT:
             continue
-        text = data[block.start : block.content_end]
+        start = block.start + len(BOM) * data.startswith(BOM, block.start)
+        text = data[start : block.content_end]
         found = parse_conflict(text.replace(b"\r\n", b"\n"))
         if found is not None:
-            first = data.count(b"\n", 0, block.start) + 1
-            yield Place(found, block.start, block.content_end, first, first + text.count(b"\n"))
+            first = data.count(b"\n", 0, start) + 1
+            yield Place(found, start, block.content_end, first, first + text.count(b"\n"))
 
 
 def ids_in(texts: Iterable[bytes]) -> set[str]:

@@ -335,3 +335,89 @@ def test_what_is_not_there_is_said_plainly(machines: Machines) -> None:
     with pytest.raises(NoSuchVersion, match="no version 3"):
         settle(a, "two.md", 3, "c-0000000b")
     assert settle(a, "two.md", 2, "c-0000000b") == first + b"\n\nd\n"
+
+
+# -- as real merges leave them
+
+
+def edited(machine: Machine, text: bytes, path: str = "notes/plan.md") -> str:
+    machine.write(path, text)
+    machine.save()
+    return machine.tip
+
+
+def apart(machines: Machines, base: bytes, ours: bytes, theirs: bytes) -> tuple[Machine, Machine, str, str]:
+    """Two machines that changed a note while they were apart, and now know of each other; their two commits."""
+    a, b = machines.pair({"notes/plan.md": base})
+    one = edited(a, ours)
+    machines.clock.tick(60)
+    two = edited(b, theirs)
+    machines.settle()
+    return a, b, one, two
+
+
+def test_a_merge_s_callout_is_listed_alike_on_every_machine(machines: Machines) -> None:
+    ours, theirs = NOTE.replace(b"at nine", b"at ten sharp"), NOTE.replace(b"at nine", b"in the afternoon")
+    a, b, one, two = apart(machines, NOTE, ours, theirs)
+    assert open_conflicts(a) == open_conflicts(b)
+    (found,) = open_conflicts(a)
+    origins = {version.text: version.origin for version in found.versions}
+    assert {text: origin and (origin.commit, origin.device) for text, origin in origins.items()} == {
+        "The boat leaves at ten sharp.": (one, a.workspace.device),
+        "The boat leaves in the afternoon.": (two, b.workspace.device),
+    }
+    chosen = next(version for version in found.versions if "ten" in version.text)
+    assert settle(a, "notes/plan.md", chosen.number) == ours
+    machines.settle()
+    assert machines.assert_agreed() == {"notes/plan.md": ours}
+    assert count(a) == count(b) == 0
+
+
+def test_a_merge_s_lost_value_is_listed_and_can_be_brought_back(machines: Machines) -> None:
+    def note(status: bytes) -> bytes:
+        return b"---\ntitle: Plan\nstatus: " + status + b"\n---\n# Plan\n\ntext\n"
+
+    a, b, one, two = apart(machines, note(b"idea"), note(b"draft"), note(b"waiting"))
+    (found,) = open_conflicts(b)
+    assert (found.form, found.key) == (Form.VALUE, "status")
+    assert {version.text for version in found.versions} == {"status: draft", "status: waiting"}
+    assert {version.origin.commit for version in found.versions if version.origin is not None} == {one, two}
+    lost = found.versions[1].text
+    settle(b, "notes/plan.md", 2)
+    machines.settle()
+    assert machines.assert_agreed()["notes/plan.md"].replace(b"---\n\n#", b"---\n#") == note(lost.removeprefix("status: ").encode())
+    assert count(a) == count(b) == 0
+
+
+def test_two_machines_that_settle_it_differently_lose_neither(machines: Machines) -> None:
+    ours, theirs = NOTE.replace(b"at nine", b"at ten sharp"), NOTE.replace(b"at nine", b"in the afternoon")
+    a, b, _, _ = apart(machines, NOTE, ours, theirs)
+    settle(a, "notes/plan.md", 1)
+    settle(b, "notes/plan.md", 2)
+    machines.settle()
+    text = machines.assert_agreed()["notes/plan.md"]
+    assert b"at ten sharp" in text
+    assert b"in the afternoon" in text
+    assert count(a) == count(b)
+
+
+def test_two_machines_that_settle_it_alike_agree(machines: Machines) -> None:
+    ours, theirs = NOTE.replace(b"at nine", b"at ten sharp"), NOTE.replace(b"at nine", b"in the afternoon")
+    a, b, _, _ = apart(machines, NOTE, ours, theirs)
+    settled = settle(a, "notes/plan.md", 1)
+    settle(b, "notes/plan.md", 1)
+    machines.settle()
+    assert machines.assert_agreed() == {"notes/plan.md": settled}
+    assert count(a) == count(b) == 0
+
+
+def test_a_conflict_stays_open_while_a_third_machine_edits_elsewhere(machines: Machines) -> None:
+    ours, theirs = NOTE.replace(b"at nine", b"at ten sharp"), NOTE.replace(b"at nine", b"in the afternoon")
+    a, _, _, _ = apart(machines, NOTE, ours, theirs)
+    c = machines.clone("c")
+    before = open_conflicts(c)
+    assert before == open_conflicts(a) != []
+    c.write("notes/plan.md", c.read("notes/plan.md").replace(b"bread", b"bread and cheese"))
+    c.sync()
+    machines.settle()
+    assert [(one.id, one.versions) for one in open_conflicts(a)] == [(one.id, one.versions) for one in before]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import subprocess
+from itertools import permutations
 from pathlib import Path
 
 import pytest
@@ -253,3 +254,43 @@ def test_a_workspace_from_before_gets_the_driver_with_its_next_save(machines: Ma
     machine.git("config", "--unset", DRIVER_KEY)
     machine.save()
     assert machine.git("config", "--local", DRIVER_KEY) == DRIVER
+
+
+def test_settings_that_cannot_be_written_are_told_and_hinder_nothing(machines: Machines) -> None:
+    machine = machines.lonely({"plan.md": BASE})
+    machine.git("config", "--unset", DRIVER_KEY)
+    machine.write(".git/config.lock", b"")
+    machine.write("plan.md", OURS)
+    report = machine.save()
+    assert report.commit.changed
+    (note,) = report.notes
+    assert "git's settings could not be written" in note
+    machine.remove(".git/config.lock")
+    assert machine.save().notes == ()
+    assert machine.git("config", "--local", DRIVER_KEY) == DRIVER
+
+
+def test_a_file_that_is_being_edited_waits_for_its_next_capture(machines: Machines) -> None:
+    _, b = torn(machines)
+    tip = b.tip
+    b.write("plan.md", b.read("plan.md") + b"\nTyped this very moment.\n")
+    assert MarkerRepair(b.workspace.repo, b.workspace.store, b.workspace.scope).run() == []
+    assert b.tip == tip
+    b.save()
+    assert_repaired(b.read("plan.md"), kept=(b"at ten sharp", b"in the afternoon", b"Typed this very moment."))
+    b.assert_sound()
+
+
+@pytest.mark.parametrize("order", list(permutations("abc")), ids="".join)
+def test_three_machines_repair_the_same_in_any_order(machines: Machines, order: tuple[str, ...]) -> None:
+    _, b = torn(machines)
+    c = machines.clone("c")
+    b.git("push", "-q", "origin", "main")
+    c.write("plan.md", c.read("plan.md").replace(b"Bring bread.", b"Bring bread and cheese."))
+    c.save()
+    for name in order:
+        machines.all[name].sync()
+    machines.settle(rounds=4)
+    text = machines.assert_agreed()["plan.md"]
+    assert_repaired(text, kept=(b"at ten sharp", b"in the afternoon", b"Bring bread and cheese."))
+    assert text.count(b"at ten sharp") == text.count(b"cheese") == 1

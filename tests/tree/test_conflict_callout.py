@@ -47,6 +47,12 @@ def test_where_it_stands_is_told_in_bytes_and_lines() -> None:
         assert place.callout.variants == (b"one", b"two")
 
 
+def test_a_byte_order_mark_before_it_is_no_part_of_it() -> None:
+    text = ConflictCallout("c-1a2b3c4d", (b"one", b"two")).render()
+    (place,) = conflicts_in(b"\xef\xbb\xbf" + text + b"\n")
+    assert (place.start, place.callout.variants) == (3, (b"one", b"two"))
+
+
 def test_one_in_a_code_fence_is_an_example() -> None:
     text = ConflictCallout("c-1a2b3c4d", (b"one", b"two")).render()
     assert list(conflicts_in(b"```\n" + text + b"\n```\n")) == []
