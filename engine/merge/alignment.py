@@ -13,10 +13,11 @@ from dataclasses import dataclass, field
 
 from memtree.engine.merge.pieces import Piece
 from memtree.tree.conflict_callout import mint
-from memtree.tree.forgotten import STUB, is_stub
+from memtree.tree.forgotten import STUB, stubs
 from memtree.tree.matching import match_sequences
 
 Token = Hashable
+_MOST_TRACED = 10_000  # pairs of callouts
 # An entry's id stands at the end of a line of its own text, above what is nested in it.
 _ENTRY_ID = re.compile(rb"[ \t]+\^(m-[0-9A-Za-z]+)[ \t]*$")
 _INNER = re.compile(rb"[ \t]*(?:[-*+]|[0-9]{1,9}[.)])(?:[ \t]|$)")
@@ -82,13 +83,14 @@ def tokens_of(base: Sequence[Piece], one: Sequence[Piece], two: Sequence[Piece],
 
 def _trace_reopened(row: list[tuple[str, bytes] | None], side: Sequence[Piece], base: Sequence[Piece]) -> None:
     """Give a callout that a merge opened again the id that it had before: it is the same place."""
-    open_before = [piece.conflict.id for piece in base if piece.conflict]
-    for number, piece in enumerate(side):
-        if piece.conflict and open_before and piece.conflict.id not in open_before:
-            origin = next(
-                (known for known in open_before if piece.conflict.id == reopened_id(known, piece.conflict.variants)), None
-            )
-            row[number] = ("conflict", origin.encode()) if origin else row[number]
+    before = [piece.conflict.id for piece in base if piece.conflict]
+    held = set(before)
+    new = [(number, piece.conflict) for number, piece in enumerate(side) if piece.conflict and piece.conflict.id not in held]
+    if len(new) * len(before) > _MOST_TRACED:
+        return
+    for number, callout in new:
+        origin = next((known for known in before if callout.id == reopened_id(known, callout.variants)), None)
+        row[number] = ("conflict", origin.encode()) if origin else row[number]
 
 
 def reopened_id(before: str, variants: Iterable[bytes]) -> str:
@@ -147,8 +149,8 @@ def align(
 
 def forgets(base: Sequence[Piece], side: Sequence[Piece]) -> bool:
     """Whether a side has more stubs than the base."""
-    count = sum(STUB in piece.key and is_stub(piece.key) for piece in side)
-    return count > 0 and count > sum(STUB in piece.key and is_stub(piece.key) for piece in base)
+    count = sum(stubs(piece.key) for piece in side if STUB in piece.key)
+    return count > 0 and count > sum(stubs(piece.key) for piece in base if STUB in piece.key)
 
 
 def _own_stubs(base: Sequence[Piece], side: Sequence[Piece], tokens: Sequence[Token]) -> list[Token]:
@@ -156,7 +158,7 @@ def _own_stubs(base: Sequence[Piece], side: Sequence[Piece], tokens: Sequence[To
     if not forgets(base, side):
         return list(tokens)
     return [
-        (number, "stub") if is_stub(piece.key) else token for number, (piece, token) in enumerate(zip(side, tokens, strict=True))
+        (number, "stub") if STUB in piece.key else token for number, (piece, token) in enumerate(zip(side, tokens, strict=True))
     ]
 
 
@@ -164,7 +166,7 @@ def _placed(base: Sequence[Piece], side: Sequence[Piece], tokens: Sequence[Token
     if not forgets(base, side):
         return list(tokens)
     return [
-        (number, "base") if is_stub(piece.key) else token for number, (piece, token) in enumerate(zip(base, tokens, strict=True))
+        (number, "base") if STUB in piece.key else token for number, (piece, token) in enumerate(zip(base, tokens, strict=True))
     ]
 
 

@@ -15,7 +15,7 @@ from memtree.engine.merge.alignment import Alignment, align, entry_id, forgets, 
 from memtree.engine.merge.pieces import Piece
 from memtree.engine.merge.words import ALIKE, likeness
 from memtree.tree.block_rules import BlockKind
-from memtree.tree.forgotten import STUB, forgets_more, is_stub, stubs
+from memtree.tree.forgotten import STUB, forgets_more, is_stub
 
 _MOST_PAIRS = 40_000  # in one gap; above it what was deleted and what was added stand side by side
 _ROUNDS = 3
@@ -78,7 +78,7 @@ def _agree(halves: tuple[_Half, _Half], shared: Sequence[Hashable]) -> bool:
 
 def _may_be_barred(half: _Half, other: _Half, token: Hashable, own: int, others: int | None) -> bool:
     """A stub only when it cannot let anything return: the other side has a stub of its own, and what was forgotten unchanged."""
-    if not is_stub(half.side.pieces[half.new[token]].key):
+    if STUB not in half.side.pieces[half.new[token]].key:
         return True
     return others is None and (own in other.side.in_place or own in other.side.moved)
 
@@ -107,17 +107,19 @@ class _Search:
 
     def pairs(self, gap: Gap) -> list[tuple[int, int]]:
         if len(gap.lost) * len(gap.new) > _MOST_PAIRS:
-            return list(zip(gap.lost, (there for there in gap.new if stubs(self.side[there].key)), strict=False))
+            return list(zip(gap.lost, (there for there in gap.new if STUB in self.side[there].key), strict=False))
         alone = len(gap.lost) == 1 == len(gap.new)
         weights = [[self._weight(self.base[here], self.side[there], alone=alone) for there in gap.new] for here in gap.lost]
         return [(gap.lost[row], gap.new[column]) for row, column in heaviest(weights)]
 
     def _weight(self, old: Piece, new: Piece, *, alone: bool) -> float:
         """The weight of a pair, 0 for none."""
-        if is_stub(new.key):
-            return 1.0 if is_stub(old.key) else _STUB
-        if forgets_more(old.key, new.key):
-            return max(alike(old, new), _PARTLY)
+        if STUB in new.key:
+            if old.key == new.key:
+                return 1.0
+            if forgets_more(old.key, new.key):
+                least = _STUB if is_stub(new.key) else _PARTLY
+                return max(alike(old, new), least) + (_ALONE if old.kind is new.kind else 0.0)
         if old.key in self.multiplied or (self.entries and _two_entries(old, new)):
             return 0.0
         if (old.kind is BlockKind.HEADING) != (new.kind is BlockKind.HEADING) and not new.conflict:
@@ -135,15 +137,15 @@ def _pair(search: _Search, side: Alignment, barred: set[int], *, pairing: bool) 
     taken = {*side.in_place.values(), *side.moved.values(), *barred}
     keys = {piece.key for piece in base}
     if forgets(base, pieces):
-        keys = {key for key in keys if not is_stub(key)}
+        keys = {key for key in keys if STUB not in key}
     for lost, new in _gaps(len(base), side):
         gap = Gap(
             [here for here in lost if here not in side.moved], [n for n in new if n not in taken and pieces[n].key not in keys]
         )
-        if not gap.lost or not gap.new or not (pairing or any(stubs(pieces[there].key) for there in gap.new)):
+        if not gap.lost or not gap.new or not (pairing or any(STUB in pieces[there].key for there in gap.new)):
             continue
         for here, there in search.pairs(gap):
-            if pairing or forgets_more(base[here].key, pieces[there].key) or is_stub(pieces[there].key):
+            if pairing or STUB in pieces[there].key:
                 side.edited[here] = there
 
 
@@ -190,8 +192,8 @@ def _forget_the_rest(base: Sequence[Piece], side: Alignment) -> None:
     if not any(STUB in piece.key for piece in side.pieces):
         return
     for lost, _ in _gaps(len(base), side):
-        stubbed = [here for here in lost if here in side.edited and is_stub(side.pieces[side.edited[here]].key)]
-        if any(not is_stub(base[here].key) for here in stubbed):
+        pairs = [(base[here], side.pieces[side.edited[here]]) for here in lost if here in side.edited]
+        if any(forgets_more(old.key, new.key) and alike(old, new) < ALIKE for old, new in pairs):
             side.forgotten.update(here for here in lost if side.of(here) is None)
     for here, old in enumerate(base):
         there = side.of(here)

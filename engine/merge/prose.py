@@ -143,12 +143,15 @@ class _Merge:
         return self._cut[data]
 
     def _may_hold_the_other(self) -> bool:
-        """Whether a coarser level could give one side back: only when that side has all words that the other one added."""
+        """Whether one side can be an earlier merge with the other, found on a coarser level: it has all words that the other added.
+
+        A side that added nothing says nothing here: a coarse level takes what it moved for deleted where the other edited it.
+        """
         base, one, two = (Counter(self._texts(data)) for data in (self._base, self._one, self._two))
         added = [{word for key in side - base for word in words.signs_of(key)} for side in (one, two)]
         old = {word for key in base - one for word in words.signs_of(key)}
         old |= {word for key in base - two for word in words.signs_of(key)}
-        return added[0] - old <= added[1] or added[1] - old <= added[0]
+        return any(mine - old and mine - old <= others for mine, others in (added, added[::-1]))
 
     def _core(self, one: bytes, two: bytes, level: Level) -> _Merged:
         """One merge on one level."""
