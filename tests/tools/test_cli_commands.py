@@ -22,7 +22,7 @@ CALLS = {
     "restore projects/heron.md --at HEAD~1": {"commit", "changes", "conflicts", "notes"},
     "undo HEAD": {"commit", "changes", "conflicts", "notes"},
     "doctor": {"healthy", "findings"},
-    "conflicts": {"conflicts"},
+    "conflicts": {"conflicts", "notes"},
     "reindex": {"files", "commit", "seconds", "notes"},
     "maintain": {"loose_before", "loose_after", "bytes_before", "bytes_after", "displaced_dropped", "packed_by"},
     "init .": {"root", "kind", "new", "branch", "content", "capture", "device", "to_capture", "left", "warnings"},

@@ -32,7 +32,7 @@ def torn(notes: GitRepo) -> GitRepo:
 
 def test_no_conflict_is_said_so(notes: GitRepo) -> None:
     assert memtree("conflicts", cwd=notes.path).out == "No conflict is open.\n"
-    assert memtree("conflicts", "--json", cwd=notes.path).json == {"conflicts": []}
+    assert memtree("conflicts", "--json", cwd=notes.path).json == {"conflicts": [], "notes": []}
     assert "conflicts" not in memtree("status", cwd=notes.path).out
     assert memtree("status", "--json", cwd=notes.path).json["conflicts"] == 0
 
@@ -53,6 +53,15 @@ def test_open_conflicts_are_listed_with_their_versions(torn: GitRepo) -> None:
         (1, "It is due in June."),
         (2, "It is due in May."),
     ]
+
+
+def test_one_that_was_edited_meanwhile_is_told_apart(torn: GitRepo) -> None:
+    torn.write("projects/heron.md", b"# Heron\n\nIt is due in May.\n")
+    told = memtree("conflicts", cwd=torn.path)
+    assert told.err == "note: projects/heron.md was edited since it was saved: memtree save\n"
+    assert "c-0000000a" in told.out
+    memtree("save", cwd=torn.path)
+    assert memtree("conflicts", cwd=torn.path).out == "No conflict is open.\n"
 
 
 def test_status_counts_them(torn: GitRepo) -> None:

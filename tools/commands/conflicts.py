@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from memtree.engine.conflicts import OpenConflict, Version
     from memtree.engine.workspace import Workspace
     from memtree.tree.conflict_choices import Take
+    from memtree.tree.paths import RepoPath
 
 _MOST_LINES = 12  # of a version, as a list shows it
 _EDITOR = "e"
@@ -34,8 +35,9 @@ def conflicts(workspace: Workspace, as_json: bool) -> None:
     from memtree.engine.conflicts import OpenConflicts
 
     found = OpenConflicts(workspace.repo, workspace.places.folder).all()
+    remarks = [f"{path} was edited since it was saved: memtree save" for path in _edited(workspace, found)]
     if as_json:
-        screen().json({"conflicts": found})
+        screen().json({"conflicts": found, "notes": remarks})
         return
     if not found:
         say("No conflict is open.")
@@ -45,6 +47,14 @@ def conflicts(workspace: Workspace, as_json: bool) -> None:
             say("")
         say_lines(_described(conflict))
     say_lines(_advice(found))
+    notes(remarks)
+
+
+def _edited(workspace: Workspace, found: list[OpenConflict]) -> list[RepoPath]:
+    """The files of some conflicts that hold something else than is listed: perhaps it is settled already."""
+    head = workspace.repo.tip("HEAD")
+    paths = dict.fromkeys(path for one in found for path in (one.path, one.second) if path is not None)
+    return [path for path in paths if workspace.store.working_copy.look(path).entry != workspace.repo.entry(head, path)]
 
 
 def _described(conflict: OpenConflict, most: int | None = _MOST_LINES) -> Iterator[Line]:
