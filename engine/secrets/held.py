@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from memtree.engine.repo_errors import MissingObject
 from memtree.engine.secrets.found import Spot
 from memtree.engine.secrets.guard import SecretGuard
 from memtree.engine.store.local_ref import LocalRef
@@ -76,7 +77,11 @@ class HeldFiles:
     def withholds(self, path: RepoPath, entry: Entry | None) -> bool:
         """Whether an edit on disk must not be committed though its path is about to change; then its hold begins here."""
         tip = self._store.repo.tip(self._store.ref)
-        spots = self.guard.new_spots(entry, (self._store.repo.entry(tip, path),))
+        before = (self._store.repo.entry(tip, path),)
+        try:
+            spots = self.guard.new_spots(entry, before)
+        except MissingObject:  # only looked at so far, not stored
+            spots = self.guard.new_spots(entry, before, content=self._store.working_copy.content(path))
         if not spots:
             return False
         old = self.all()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass, field
+from itertools import chain
 
 from memtree.engine.repo import Repo
 from memtree.engine.secrets.held import HeldFile, HeldFiles, moved
@@ -24,16 +25,15 @@ class Sifting:
     held: dict[RepoPath, HeldFile] = field(default_factory=dict)
     merging: dict[RepoPath, Edit] = field(default_factory=dict)
     _old: dict[RepoPath, HeldFile] = field(init=False)
-    _lost: list[Entry | None] = field(init=False)
 
     def __post_init__(self) -> None:
         self._old = self.holds.all()
-        self._lost = [self.repo.entry(self.tip, path) for path in self.gone]
 
     def look(self, path: RepoPath, entry: Entry, content: bytes | None) -> None:
         """Decide on a file. `content` is what its blob holds, if that is at hand."""
-        # A secret that only moved here from a file that is gone is not new.
-        spots = self.holds.guard.new_spots(entry, (self.repo.entry(self.tip, path), *self._lost), content=content)
+        # Only looked up where there is a secret. One that moved here from a file that is gone is not new.
+        before = (self.repo.entry(self.tip, one) for one in chain((path,), self.gone))
+        spots = self.holds.guard.new_spots(entry, before, content=content)
         if spots:
             self.held[path] = self.holds.begun(path, entry, spots[0], self._old, self.tip)
         else:
@@ -64,8 +64,7 @@ class Sifting:
 
     def _take(self, path: RepoPath, entry: Entry | None) -> None:
         began = self._old.get(path)
-        here = self.repo.entry(self.tip, path)
-        if began is None or began.base == here or entry == here:
-            self.entries[path] = entry
-        else:
+        if began is not None and self.repo.entry(self.tip, path) not in (began.base, entry):
             self.merging[path] = (began.base, entry)  # HEAD moved on while it was held
+        else:
+            self.entries[path] = entry

@@ -21,12 +21,14 @@ from memtree.engine.secrets.managing import UnknownFingerprint, allow, baseline,
 from memtree.engine.secrets.scan import PushBlocked, refuse_secrets, scan_range
 from memtree.engine.secrets.seen import SeenBlobs
 from memtree.engine.status import status
+from memtree.engine.uncommitted import against_disk
 from memtree.engine.workspace import Workspace
 from memtree.tools.render import json_text
 from memtree.tree import secret_rules
 from memtree.tree.objects import CommitId
 from memtree.tree.paths import RepoPath
 from memtree.tree.secrets import find_secrets
+from memtree.tree.words import Detail
 from support.gitrepo import GitRepo
 from support.machines import Clock, Machine, Machines, committed, options
 
@@ -219,6 +221,17 @@ def test_status_names_path_line_and_rule_and_never_the_value(machine: Machine) -
         assert TOKEN not in json_text(found) + repr(found)
         assert json.loads(json_text(found))["survey"]["held"][0]["rule"] == "github-token"
     assert_free_of(machine, TOKEN, disk=("notes/token.md",))
+
+
+def test_a_diff_shows_a_held_edit_without_the_secret(machine: Machine) -> None:
+    machine.write("notes/deploy.md", f"{NOTE}Then 图书馆.\ntoken: {TOKEN}\n")
+    for saved in (False, True):
+        if saved:
+            machine.save()
+        (found,) = against_disk(machine.workspace, None, "", Detail.LINES)
+        assert found.path == "notes/deploy.md"
+        assert TOKEN not in json_text(found)
+        assert "token: [secret: github-token]" in json_text(found)
 
 
 def test_a_search_neither_finds_nor_stores_a_held_secret(machine: Machine) -> None:
