@@ -12,6 +12,7 @@ from memtree.tools.bench.ground import Ground, ground
 from memtree.tools.bench.importing import importing
 from memtree.tools.bench.index import index
 from memtree.tools.bench.measure import Result, load, machine
+from memtree.tools.bench.merge import merge
 from memtree.tools.bench.search import search
 from memtree.tools.bench.sync import sync
 from memtree.tree.errors import UserError
@@ -51,6 +52,7 @@ BENCHES: dict[str, Bench] = {
         "From an edit here to finding it there, over file, ssh and http; beside git commit, push and pull.", 10_000, 15, sync
     ),
     "import": Bench("A folder of notes brought in as one commit; beside copying it, git add and commit.", 10_000, 3, importing),
+    "merge": Bench("Two machines' edits of one list merged, and what becomes of them; beside git merge-file.", 5_000, 500, merge),
     "vector": Bench("The nearest chunks of a vector, through the graph; beside looking at every one.", 20_000, 200, _vector),
 }
 

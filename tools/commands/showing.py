@@ -25,7 +25,7 @@ def demo(folder: str | None, keep: bool, as_json: bool) -> None:
 @click.option("--locomo", metavar="FILE", help="The LoCoMo data that recall is measured on.")
 @json_option
 def bench(name: str, files: int | None, seed: int, locomo: str | None, as_json: bool) -> None:
-    """Run benchmark NAME beside git: commit, diff, index, freshness, search, sync, import, vector, or all.
+    """Run benchmark NAME beside git: commit, diff, index, freshness, search, sync, import, merge, vector, or all.
 
     Or recall, which tells how well conversations are remembered: memtree bench recall --locomo FILE
     """
