@@ -15,7 +15,7 @@ _FEW = 3  # distinct characters; a value of so few stands for one
 _STAND_IN = re.compile(
     rb"(?i)x{4,}|\*{3,}|\.{3,}|\xe2\x80\xa6|\xe2\x80\xa2|example|change[_-]?me|placeholder|redacted|dummy|goes[_-]?here"
     rb"|[<>]|\{\{|\$[{(]|%[({]|\[secret:|^[$%@&*{(\[]|^(?:your|insert|enter|replace|some|the)[_-]?[a-z]|your[_-]"
-    rb"|^(?:test|abc|abcd|abcdef|foo|bar|foobar|key|value|string|user|admin|root|none|null|nil|true|false|undefined)[\d_-]*$"
+    rb"|^(?:test|abc|abcd|abcdef|foo|bar|foobar|key|value|string|user|admin|root|guest|postgres|none|null|nil|true|false|undefined)[\d_-]*$"
 )
 _TOKEN_STAND_IN = re.compile(rb"(?i)x{4,}|\*{3,}|\.{3,}|example|placeholder|redacted|your[_-]")
 _WORD_FOR_IT = re.compile(
@@ -33,6 +33,7 @@ _TECHNICAL = re.compile(
     rb"|ed25519|x25519|x509|secp256k1|bcrypt|scrypt|[kps]8s|i18n|l10n|v\d+)"
 )
 _UNIT = re.compile(rb"\d{1,2}[A-Za-z][a-z]+|\d{1,4}(?:st|nd|rd|th|ms|s|kb|mb|gb)", re.IGNORECASE)
+_NUMBERED = re.compile(rb"[A-Z]?[a-z]+\d{1,4}|\d{1,4}[A-Z]?[a-z]+")
 _RUN = re.compile(rb"[A-Za-z0-9]+")
 _STRONG = re.compile(rb"[A-Za-z0-9][!@#$%^&*+?~]+[A-Za-z0-9]")
 _RISES = re.compile(rb"[a-z](?=[A-Z])|[A-Z]{2}(?=[a-z])")
@@ -44,6 +45,11 @@ _NOT_BASE64 = re.compile(rb"[^A-Za-z0-9+/=]")
 def is_token(value: bytes) -> bool:
     """Whether a value of a known shape is one, not a stand-in in a manual."""
     return not _TOKEN_STAND_IN.search(value) and len(set(value)) > _FEW
+
+
+def is_numbered_token(value: bytes) -> bool:
+    """The same where words joined by dashes could have the shape: it must hold a digit."""
+    return is_token(value) and any(48 <= one <= 57 for one in value)
 
 
 def is_mixed_token(value: bytes) -> bool:
@@ -109,8 +115,8 @@ def key_material(block: bytes) -> bytes:
 def _is_random(value: bytes, *, shortest: int, run: int) -> bool:
     if len(value) < shortest or _is_ordinary(value) or value[:1] in b"/.~":
         return False
-    runs = [one for one in _RUN.findall(_TECHNICAL.sub(b"", value)) if len(one) >= run]
-    return any(_is_mixed(one, letters=2, digits=2) or len(_RISES.findall(one)) >= 4 for one in runs)
+    runs = [one for one in _RUN.findall(_TECHNICAL.sub(b"", value)) if len(one) >= run and not _NUMBERED.fullmatch(one)]
+    return any(_is_mixed(one, letters=2, digits=2) or _is_jumbled(one) for one in runs)
 
 
 def _is_ordinary(value: bytes) -> bool:
@@ -125,3 +131,9 @@ def _is_stand_in(value: bytes) -> bool:
 def _is_mixed(run: bytes, *, letters: int, digits: int) -> bool:
     count = sum(48 <= one <= 57 for one in run)
     return count >= digits and len(run) - count >= letters
+
+
+def _is_jumbled(run: bytes) -> bool:
+    """Whether upper and lower case alternate more than in words that were joined."""
+    rises = len(_RISES.findall(run))
+    return rises >= 4 and rises * 6 >= len(run)
