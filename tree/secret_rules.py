@@ -148,7 +148,7 @@ RULES: tuple[Rule, ...] = (
         _AFTER_SCHEME + r"""[^\s/?#@:"'<>`\[{(]{0,100}:(?P<value>[^\s/@"'<>`]{3,200})@(?=[\w\[.-])""",
         is_address_password,
     ),
-    _rule("uri-password", "://", _AFTER_SCHEME + r"(?P<value>[\w.~%-]{16,255})@(?=[\w\[.-])", is_key),
+    _rule("uri-password", "://", r"(?:(?<=http)|(?<=https))://(?P<value>[\w.~%-]{16,255})@(?=[\w\[.-])", is_key),
     _rule(
         "aws-secret",
         "secret",

@@ -200,6 +200,7 @@ HARMLESS = [
     "![a cat](data:image/png;base64," + base64.b64encode(hashlib.sha512(b"cat").digest() * 40).decode() + ")",
     "https://example.com/a/very/long/path?x=" + M * 40 + "&y=" + HEX * 20 + "#part",
     "http://localhost:8080/@scope/package",
+    f"ssh://{HEX * 3}@jobs.example.com is a name",
     "ssh://git@github.com/a/b and git@github.com:a/b and https://ada@example.com/x",
     block("PUBLIC KEY"),
     block("CERTIFICATE"),
