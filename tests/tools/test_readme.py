@@ -1,4 +1,4 @@
-"""What the README shows is run, and prints what the README says; only ids, times and folders may differ."""
+"""What the README shows is run, and prints what the README says; only ids, times, folders and the names of machines may differ."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ from support.gitrepo import GitRepo
 README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
 PROMPT = re.compile(r"(?:(?P<machine>laptop|desktop):)?(?P<folder>~\S*)\$ (?P<command>.*)")
 ID, TIME = re.compile(r"\b(?=[a-f]*[0-9])[0-9a-f]{8}\b"), re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d")
+DEVICE = re.compile(r"[\w-]+-[0-9a-f]{4}(?=, TIME)")
 NOTES = {
     "projects/heron.md": "---\ntitle: Heron\n---\n# Heron\n\nThe certificate renewal is due in May.\n",
     "projects/garden.md": "# Garden\nTomatoes after the frost.\n",
@@ -120,7 +121,7 @@ def test_every_command_of_the_readme_prints_what_stands_there(homes: dict[str, P
 
 
 def masked(text: str) -> str:
-    return TIME.sub("TIME", ID.sub("ID", text))
+    return DEVICE.sub("DEVICE", TIME.sub("TIME", ID.sub("ID", text)))
 
 
 def test_the_python_of_the_readme_runs(homes: dict[str, Path]) -> None:
