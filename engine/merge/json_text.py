@@ -41,20 +41,31 @@ def write_json(value: Value, style: JsonStyle) -> bytes:
     return ("".join(_written(value, style, 0)) + style.end).encode("utf-8", "replace")
 
 
-def json_style(data: bytes, value: Value) -> JsonStyle | None:
+def json_style(data: bytes) -> JsonStyle | None:
     """The style that writes a file's value as the file's own bytes; None where it follows none."""
-    if len(data) > _LARGEST:
+    value = read_json(data) if len(data) <= _LARGEST else None
+    if value is None:
         return None
-    text = data.decode("utf-8", "replace")
+    text = data.decode("utf-8")
     content = text.rstrip()
     found = _INDENT.search(content)
     levels = (99, 2, 1, 3) if "\n" in content else (0,)
     colons = (": ", ":") if '": ' in content else (":",)
     for level, colon, comma, plain in product(levels, colons, (", ", ","), (False, True)):
         style = JsonStyle(level, found[1] if found else "", colon, comma, plain, text[len(content) :])
-        if write_json(value, style) == data:
+        if _follows(content, value, style):
             return style
     return None
+
+
+def _follows(text: str, value: Value, style: JsonStyle) -> bool:
+    """Whether writing the value gives the text; most wrong styles show in the first line."""
+    at = 0
+    for piece in _written(value, style, 0):
+        if not text.startswith(piece, at):
+            return False
+        at += len(piece)
+    return at == len(text)
 
 
 def _map(pairs: list[tuple[str, object]]) -> dict[str, object]:
@@ -88,8 +99,7 @@ def _container(marks: str, keys: Iterable[str], values: Iterable[Value], style: 
     empty = True
     yield marks[0]
     for key, value in zip(keys, values, strict=True):
-        yield between.removeprefix("," if on_lines else between) if empty else between
-        yield key
+        yield (between[1:] if on_lines else "") + key if empty else between + key
         yield from _written(value, style, depth + 1)
         empty = False
     yield f"\n{style.indent * depth}" * (on_lines and not empty) + marks[1]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from functools import cache, partial
 from itertools import pairwise
 from typing import TypeVar
 
@@ -32,8 +33,10 @@ def merge_lines(base: bytes | None, ours: bytes, theirs: bytes) -> bytes | None:
     old = levelled.base or b""
     if levelled.ours == old or levelled.theirs == old:
         return levelled.written(levelled.theirs if levelled.ours == old else levelled.ours)
-    merged = _merged(old, levelled.ours, levelled.theirs)
-    if merged is None or not stands(_merged, old, levelled.ours, levelled.theirs, merged):
+    # The check below asks for the same changes again, and finding them is what takes long.
+    merge = partial(_merged, cache(_edits_of_lines))
+    merged = merge(old, levelled.ours, levelled.theirs)
+    if merged is None or not stands(merge, old, levelled.ours, levelled.theirs, merged):
         return None
     return levelled.written(merged)
 
@@ -46,7 +49,16 @@ def stands(merge: _Merge, base: bytes, ours: bytes, theirs: bytes, merged: bytes
 
 def merge_sequences(base: Sequence[K], ours: Sequence[K], theirs: Sequence[K]) -> list[K] | None:
     """The elements with both sides' changes; None where the changes overlap or touch."""
-    edits = sorted({*_edits(base, ours), *_edits(base, theirs)}, key=lambda edit: edit[:2])
+    return _applied(base, _edits(base, ours), _edits(base, theirs))
+
+
+def _merged(edits: Callable[[bytes, bytes], list[_Edit[bytes]]], base: bytes, ours: bytes, theirs: bytes) -> bytes | None:
+    merged = _applied(split_lines(base), edits(base, ours), edits(base, theirs))
+    return None if merged is None else b"".join(merged)
+
+
+def _applied(base: Sequence[K], ours: Iterable[_Edit[K]], theirs: Iterable[_Edit[K]]) -> list[K] | None:
+    edits = sorted({*ours, *theirs}, key=lambda edit: edit[:2])
     if any(start <= end for (_, end, _), (start, _, _) in pairwise(edits)):
         return None
     merged: list[K] = []
@@ -57,9 +69,8 @@ def merge_sequences(base: Sequence[K], ours: Sequence[K], theirs: Sequence[K]) -
     return [*merged, *base[at:]]
 
 
-def _merged(base: bytes, ours: bytes, theirs: bytes) -> bytes | None:
-    merged = merge_sequences(*(split_lines(text) for text in (base, ours, theirs)))
-    return None if merged is None else b"".join(merged)
+def _edits_of_lines(old: bytes, new: bytes) -> list[_Edit[bytes]]:
+    return _edits(split_lines(old), split_lines(new))
 
 
 def split_lines(text: bytes) -> list[bytes]:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Callable
-from functools import partial
+from dataclasses import dataclass
+from functools import cache, partial
 
-from memtree.engine.merge.json_text import json_style, read_json, write_json
+from memtree.engine.merge.json_text import JsonStyle, json_style, read_json, write_json
 from memtree.engine.merge.keep_both import two_files
 from memtree.engine.merge.line_ends import level, one_text
 from memtree.engine.merge.lines import merge_lines, stands
@@ -18,7 +19,13 @@ from memtree.engine.settings import parse as parse_settings
 from memtree.tree.front_matter import FrontMatter
 from memtree.tree.paths import RepoPath
 
-_Reader = Callable[[bytes], Value | None]
+
+@dataclass(frozen=True, slots=True)
+class _Format:
+    """How files of one kind are read, and written in a style of theirs where that is possible."""
+
+    read: Callable[[bytes], Value | None]
+    write: Callable[[Value, tuple[bytes, bytes, bytes]], bytes | None] = lambda *_: None
 
 
 def merge_structured(path: RepoPath, base: bytes | None, ours: bytes, theirs: bytes) -> Content:
@@ -29,7 +36,7 @@ def merge_structured(path: RepoPath, base: bytes | None, ours: bytes, theirs: by
     levelled = level(base, ours, theirs)
     if levelled.base is None:
         return two_files(ours, theirs)
-    merge = partial(_merged, _reader(path))
+    merge = partial(_merged, _format(path))
     sides = (levelled.base, levelled.ours, levelled.theirs)
     merged = merge(*sides)
     if merged is None or not stands(merge, *sides, merged):
@@ -37,16 +44,21 @@ def merge_structured(path: RepoPath, base: bytes | None, ours: bytes, theirs: by
     return Content(levelled.written(merged))
 
 
-def _reader(path: RepoPath) -> _Reader:
+def _format(path: RepoPath) -> _Format:
+    """Each version is read more than once in a merge, hence the caches; they go with the merge."""
     if path == FILE_NAME:
-        return _read_settings
-    return {".toml": _read_toml, ".yaml": _read_yaml, ".yml": _read_yaml}.get(path.suffix, read_json)
+        return _Format(cache(_read_settings))
+    if path.suffix == ".toml":
+        return _Format(cache(_read_toml))
+    if path.suffix in (".yaml", ".yml"):
+        return _Format(cache(_read_yaml))
+    return _Format(cache(read_json), partial(_write_json, cache(json_style)))
 
 
-def _merged(read: _Reader, base: bytes, ours: bytes, theirs: bytes) -> bytes | None:
+def _merged(form: _Format, base: bytes, ours: bytes, theirs: bytes) -> bytes | None:
     if base in (ours, theirs):
         return theirs if ours == base else ours
-    old, one, two = (read(data) for data in (base, ours, theirs))
+    old, one, two = (form.read(data) for data in (base, ours, theirs))
     if old is None or one is None or two is None:
         return None
     try:
@@ -54,19 +66,18 @@ def _merged(read: _Reader, base: bytes, ours: bytes, theirs: bytes) -> bytes | N
     except Both:
         return None
     by_lines = merge_lines(base, ours, theirs)
-    if by_lines is not None and read(by_lines) == wanted:
+    if by_lines is not None and form.read(by_lines) == wanted:
         return by_lines
-    return _written(wanted, (base, old), (ours, one), (theirs, two)) if read is read_json else None
+    written = form.write(wanted, (base, ours, theirs))
+    return written if written is not None and form.read(written) == wanted else None
 
 
-def _written(wanted: Value, *versions: tuple[bytes, Value]) -> bytes | None:
-    """The value as JSON in the style of the side that changed it; None where a side is written in no style."""
-    old, one, two = (json_style(*version) for version in versions)
+def _write_json(style_of: Callable[[bytes], JsonStyle | None], value: Value, versions: tuple[bytes, bytes, bytes]) -> bytes | None:
+    """The value in the style of the side that changed it; None where a side is written in no style."""
+    old, one, two = map(style_of, versions)
     if one is None or two is None:
         return None
-    style = pick(old, one, two, lambda: max(one, two))
-    data = write_json(wanted, style or one)
-    return data if read_json(data) == wanted else None
+    return write_json(value, pick(old, one, two, lambda: max(one, two)) or one)
 
 
 def _read_toml(data: bytes) -> Value | None:
