@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import partial
+from operator import itemgetter
 
 from memtree.engine.merge.front_matter import RULES, KeyRule, earlier, merge_header, word_of
 from memtree.engine.merge.header_keys import HeaderKey, HeaderKeys, read_keys
@@ -41,8 +41,9 @@ def _content(path: RepoPath, base: bytes | None, ours: bytes, theirs: bytes, rul
         return Content(same)
     levelled = level(base, ours, theirs)
     old = None if levelled.base is None else Document.parse(levelled.base)
-    winner, loser = sorted(map(Document.parse, (levelled.ours, levelled.theirs)), key=partial(_standing, old), reverse=True)
-    if all(_standing(old, side)[:2] == (True, Author.PERSON) for side in (winner, loser)):
+    sides = [Document.parse(side) for side in (levelled.ours, levelled.theirs)]
+    (best, winner), (other, loser) = sorted(((_standing(old, side), side) for side in sides), key=itemgetter(0), reverse=True)
+    if best[:2] == other[:2] == (True, Author.PERSON):
         merged = merge_prose(path, levelled.base, *_agreed(old, winner, loser, rules))
         return replace(merged, data=levelled.written(merged.data))
     forgetting = the_forgetting_side(levelled.base, levelled.ours, levelled.theirs)
@@ -78,8 +79,9 @@ def _standing(base: Document | None, side: Document) -> tuple[bool, Author, str,
 
 
 def _same_text(one: Document, two: Document) -> bool:
-    generators = {document.front_matter().text(GENERATOR) for document in (one, two)}
-    return one.body_bytes() == two.body_bytes() and len(generators) == 1
+    if one.body_bytes() != two.body_bytes():
+        return False
+    return one.front_matter().text(GENERATOR) == two.front_matter().text(GENERATOR)
 
 
 def _front(document: Document) -> bytes:
