@@ -9,8 +9,11 @@ from pathlib import Path
 import pytest
 
 from memtree.engine.merge.outcome import ConflictKind
+from memtree.engine.merge.prose import merge_prose
 from memtree.engine.repo import Repo
 from memtree.engine.workspace import NoRemote
+from memtree.tree.conflict_callout import conflicts_in, ids_in
+from memtree.tree.paths import RepoPath
 from support.gitrepo import GitRepo
 from support.machines import Machine, Machines, committed
 
@@ -83,8 +86,17 @@ A = START["notes/a.md"].encode()
 B = START["notes/b.md"].encode()
 KEEP = {"keep.md": b"keep\n"}
 
-FIRST_TEXT, SECOND_TEXT = sorted((b"from a\n", b"from b\n"), key=Repo.hash_blob)
+FIRST_TEXT, SECOND_TEXT = sorted((b"from a\0", b"from b\0"), key=Repo.hash_blob)
 SECOND, LONGER = beside("notes/a.md", SECOND_TEXT), beside("notes/a.md", SECOND_TEXT, 16)
+
+
+def asked(base: bytes, one: bytes, two: bytes) -> bytes:
+    """A note whose one passage both sides changed: both versions stand in a callout."""
+    merged = merge_prose(RepoPath("notes/a.md"), base, one, two).data
+    assert merged.startswith(b"> [!conflict] c-")
+    assert merged.count(b"> > ") == 2
+    return merged
+
 
 # What machine a did, what machine b did, and what both hold in the end.
 DIVERGED: dict[str, tuple[Edit, Edit, Mapping[str, bytes]]] = {
@@ -97,7 +109,7 @@ DIVERGED: dict[str, tuple[Edit, Edit, Mapping[str, bytes]]] = {
     "the same file": (
         write("notes/a.md", "from a\n"),
         write("notes/a.md", "from b\n"),
-        {**second("notes/a.md", b"from a\n", b"from b\n"), "notes/b.md": B},
+        {"notes/a.md": asked(A, b"from a\n", b"from b\n"), "notes/b.md": B},
     ),
     "the same file in the same way": (
         write("notes/a.md", "same\n"),
@@ -114,7 +126,7 @@ DIVERGED: dict[str, tuple[Edit, Edit, Mapping[str, bytes]]] = {
     "two new files of one name": (
         write("new.md", "new on a\n"),
         write("new.md", "new on b\n"),
-        {**second("new.md", b"new on a\n", b"new on b\n"), "notes/a.md": A, "notes/b.md": B},
+        {"new.md": b"new on a\n\nnew on b\n", "notes/a.md": A, "notes/b.md": B},
     ),
     "the same new file": (
         write("new.md", "new\n"),
@@ -164,7 +176,7 @@ DIVERGED: dict[str, tuple[Edit, Edit, Mapping[str, bytes]]] = {
     "emptied on one side, edited on the other": (
         write("notes/a.md", b""),
         write("notes/a.md", "edited\n"),
-        {**second("notes/a.md", b"", b"edited\n"), "notes/b.md": B},
+        {"notes/a.md": b"edited\n", "notes/b.md": B},
     ),
     "line ends of both kinds": (
         write("notes/a.md", b"one\r\ntwo\r\n"),
@@ -178,8 +190,8 @@ DIVERGED: dict[str, tuple[Edit, Edit, Mapping[str, bytes]]] = {
         {**second("notes/a.md", b"b.md", b"edited\n"), "notes/b.md": B},
     ),
     "a second version whose name is taken on one side": (
-        both(write("notes/a.md", "from a\n"), write(SECOND, "has the name\n")),
-        write("notes/a.md", "from b\n"),
+        both(write("notes/a.md", "from a\0"), write(SECOND, "has the name\n")),
+        write("notes/a.md", "from b\0"),
         {"notes/a.md": FIRST_TEXT, SECOND: b"has the name\n", LONGER: SECOND_TEXT, "notes/b.md": B},
     ),
     "a folder and a file whose second name is taken": (
@@ -201,7 +213,7 @@ DIVERGED: dict[str, tuple[Edit, Edit, Mapping[str, bytes]]] = {
     "new lines that look like conflict markers' words": (
         write("notes/a.md", "HEAD ours theirs\n"),
         write("notes/a.md", "======= is not at\n"),
-        {**second("notes/a.md", b"HEAD ours theirs\n", b"======= is not at\n"), "notes/b.md": B},
+        {"notes/a.md": asked(A, b"HEAD ours theirs\n", b"======= is not at\n"), "notes/b.md": B},
     ),
 }
 
@@ -260,22 +272,33 @@ def _bare_of(folder: Path, machine: Machine, branch: str) -> str:
 @pytest.mark.parametrize("name", ["x" * 252 + ".md", "图" * 84 + ".md", "Chapter. " + "y" * 240])
 def test_two_versions_of_a_note_with_a_very_long_name_are_kept(machines: Machines, name: str) -> None:
     a, b = machines.pair({f"notes/{name}": "one\n"})
-    a.write(f"notes/{name}", "from a\n")
+    a.write(f"notes/{name}", "from a\0")
     a.sync()
-    b.write(f"notes/{name}", "from b\n")
+    b.write(f"notes/{name}", "from b\0")
     b.sync()
     machines.settle()
-    assert {b"from a\n", b"from b\n"} <= set(machines.assert_agreed().values())
+    assert {b"from a\0", b"from b\0"} <= set(machines.assert_agreed().values())
 
 
 def test_a_conflict_is_reported_with_both_names(machines: Machines) -> None:
+    a, b = machines.pair()
+    a.write("notes/a.md", "from a\0")
+    b.write("notes/a.md", "from b\0")
+    a.sync()
+    (conflict,) = b.sync().conflicts
+    assert conflict.kind is ConflictKind.BOTH_CHANGED
+    assert set(second("notes/a.md", b"from a\0", b"from b\0")) == {conflict.path, conflict.second}
+    assert a.sync().conflicts == ()
+
+
+def test_a_conflict_is_reported_with_the_place_in_the_note(machines: Machines) -> None:
     a, b = machines.pair()
     a.write("notes/a.md", "from a\n")
     b.write("notes/a.md", "from b\n")
     a.sync()
     (conflict,) = b.sync().conflicts
-    assert conflict.kind is ConflictKind.BOTH_CHANGED
-    assert set(second("notes/a.md", b"from a\n", b"from b\n")) == {conflict.path, conflict.second}
+    assert conflict.kind is ConflictKind.SAME_PASSAGE
+    assert [conflict.path, conflict.second, *conflict.places] == ["notes/a.md", None, *ids_in([b.read("notes/a.md")])]
     assert a.sync().conflicts == ()
 
 
@@ -330,21 +353,22 @@ def test_three_machines_that_all_edit_agree(machines: Machines) -> None:
     machines.settle()
     held = machines.assert_agreed()
     for name in "abc":
-        assert f"from {name}\n".encode() in held.values()
+        assert f"\n> > from {name}\n".encode() in held["notes/a.md"]
         assert held[f"own/{name}.md"] == f"only {name}\n".encode()
-    assert len(held) == len(START) + 3 + 2
+    assert len(held) == len(START) + 3
 
 
 def test_conflicts_do_not_breed_over_many_rounds(machines: Machines) -> None:
-    """B3, B78: each round of editing the same file adds the lost version once, never a version of a version."""
+    """B3, B78: who writes over a callout has settled it; the next one holds two new versions, never a version of a version."""
     a, b = machines.pair({"notes/a.md": "0\n"})
     for number in range(4):
         for machine, name in ((a, "a"), (b, "b")):
             machine.write("notes/a.md", f"{name} {number}\n")
         machines.settle(rounds=2)
     held = machines.assert_agreed()
-    assert len(held) == 1 + 4
-    assert all(path.count("-") <= 1 for path in held)
+    assert set(held) == {"notes/a.md"}
+    assert [variant for place in conflicts_in(held["notes/a.md"]) for variant in place.callout.variants] == [b"a 3", b"b 3"]
+    assert held["notes/a.md"].count(b"\n") == 4
 
 
 def test_sync_without_a_remote_says_how_to_add_one(machines: Machines) -> None:

@@ -190,7 +190,8 @@ def test_the_user_s_git_settings_for_pulling_do_not_matter(machines: Machines) -
     assert committed(machines.remote) == b.committed()
     a.sync()
     assert a.tip == b.tip
-    assert {b"from a\n", b"from b\n", b"new\n"} <= set(b.notes().values())
+    assert b.notes()["图 new.md"] == b"new\n"
+    assert {b"> > from a", b"> > from b"} <= set(b.notes()["notes/a.md"].splitlines())
 
 
 # -- searching goes on when committing cannot

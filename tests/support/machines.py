@@ -100,6 +100,10 @@ class Machine(GitRepo):
         """What is on disk, without the engine's own settings file."""
         return {path: data for path, data in self.disk().items() if path != "memtree.toml"}
 
+    def lines(self) -> set[bytes]:
+        """Every line of every note, as a reader sees it: without the quote marks of a conflict callout."""
+        return {line.lstrip(b"> ") for data in self.notes().values() for line in data.splitlines()}
+
     def status(self) -> list[str]:
         return self.git("status", "--porcelain", "--untracked-files=all").splitlines()
 
