@@ -10,9 +10,9 @@ from memtree.engine.merge.outcome import Conflict
 from memtree.engine.secrets.scan import refuse_secrets
 from memtree.engine.sync import Inspect, Say, Syncer, SyncReport, Target
 from memtree.engine.traces import forgets_something
-from memtree.engine.transport import Transport, choose_transport, tracking
+from memtree.engine.transport import Direction, Remote, Transport, choose_transport, tracking
 from memtree.engine.workspace import NoRemote, Progress, Workspace
-from memtree.tree.errors import Error
+from memtree.tree.errors import Error, UserError
 from memtree.tree.objects import Change, ChangeKind, CommitId, Entry
 from memtree.tree.paths import RepoPath
 
@@ -75,7 +75,18 @@ def _targets(workspace: Workspace, wanted: Wanted) -> list[Target]:
     remotes = workspace.remotes.chosen(wanted.remote)
     if not remotes:
         raise NoRemote
-    return [Target(remote.name, wanted.pull, wanted.push) for remote in remotes]
+    targets = [_target(remote, wanted) for remote in remotes]
+    if wanted.remote is not None and not (targets[0].pull or targets[0].push):
+        raise UserError(
+            f"remote {wanted.remote} is synced in the other direction only",
+            hint=f"memtree remote add {wanted.remote} makes it both",
+        )
+    return targets
+
+
+def _target(remote: Remote, wanted: Wanted) -> Target:
+    pull = wanted.pull and remote.direction is not Direction.PUSH
+    return Target(remote.name, pull, wanted.push and remote.direction is not Direction.PULL)
 
 
 def _syncer(workspace: Workspace, say: Say) -> Syncer:

@@ -135,7 +135,7 @@ class Workspace:
     def remotes(self) -> Remotes:
         from memtree.engine.transport import Remotes
 
-        return Remotes(self.repo, self.git)
+        return Remotes(self.repo)
 
     @cached_property
     def sync_state(self) -> SyncState:

@@ -12,9 +12,10 @@ from memtree.engine.transport.errors import (
     UnknownRemote,
 )
 from memtree.engine.transport.git_program import GitTransport, translated
-from memtree.engine.transport.remotes import Remote, Remotes
+from memtree.engine.transport.remotes import Direction, Remote, Remotes
 
 __all__ = [
+    "Direction",
     "GitTransport",
     "Limits",
     "Means",

@@ -10,6 +10,7 @@ import click
 
 from memtree.tools.commands.common import amount, counted, json_option, notes, opens_workspace, say, say_lines, screen, some
 from memtree.tools.render import Look, table
+from memtree.tree.errors import UserError
 
 if TYPE_CHECKING:
     from memtree.engine.adopt import Found
@@ -135,14 +136,21 @@ def remote() -> None:
 @remote.command("add")
 @click.argument("name")
 @click.argument("url", required=False)
+@click.option("--pull-only", is_flag=True, help="Only take from it, such as from what somebody else publishes.")
+@click.option("--push-only", is_flag=True, help="Only give to it, such as to a backup.")
 @json_option
 @opens_workspace
-def remote_add(workspace: Workspace, name: str, url: str | None, as_json: bool) -> None:
+def remote_add(workspace: Workspace, name: str, url: str | None, pull_only: bool, push_only: bool, as_json: bool) -> None:
     """Sync with the git remote NAME at URL from now on (without URL: a git remote that exists).
 
     Example: memtree remote add origin /media/usb/memory.git
     """
-    added = workspace.remotes.add(name, url)
+    from memtree.engine.transport import Direction
+
+    if pull_only and push_only:
+        raise UserError("a remote cannot be both pulled from only and pushed to only", hint="give one of the two options, or none")
+    direction = Direction.PULL if pull_only else Direction.PUSH if push_only else Direction.BOTH
+    added = workspace.remotes.add(name, url, direction)
     if as_json:
         screen().json(added)
     else:
@@ -158,7 +166,7 @@ def remote_list(workspace: Workspace, as_json: bool) -> None:
     if as_json:
         screen().json(remotes)
     elif remotes:
-        say_lines(table(("NAME", "URL"), [(one.name, one.url) for one in remotes]))
+        say_lines(table(("NAME", "URL", "SYNC"), [(one.name, one.url, one.direction.value) for one in remotes]))
     else:
         say("No remote yet: memtree remote add origin URL")
 
