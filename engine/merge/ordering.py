@@ -8,6 +8,7 @@ has before its first heading goes first, so that nothing falls under the other s
 from __future__ import annotations
 
 import hashlib
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Sequence
 
@@ -75,9 +76,9 @@ def _concurrent(ones: list[Element], twos: list[Element], first: Alignment, seco
     gone: tuple[set[int], set[int]] = (set(), set())
     for here, there in (*pairs, *crossing):
         _unite(ones[here], twos[there], first, second)
+    firsts, seconds = [one for one, _ in pairs], [two for _, two in pairs]
     for here, there in crossing:
-        before = sum(1 for one, _ in pairs if one < here), here
-        behind = sum(1 for _, two in pairs if two < there), there
+        before, behind = (bisect_left(firsts, here), here), (bisect_left(seconds, there), there)
         # The earlier place stays.
         gone[before <= behind].add(there if before <= behind else here)
     merged: list[Element] = []

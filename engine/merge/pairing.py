@@ -18,6 +18,7 @@ from memtree.tree.block_rules import BlockKind
 from memtree.tree.forgotten import STUB, forgets_more, is_stub
 
 _MOST_PAIRS = 40_000  # in one gap; above it what was deleted and what was added stand side by side
+_MOST_PAIRS_IN_ALL = 120_000
 _ROUNDS = 3
 _ALONE, _STUB, _PARTLY = 0.01, 0.6, 0.3  # the weight of a pair that is not alike
 
@@ -131,8 +132,23 @@ class _Search:
 
 
 def _pair(search: _Search, side: Alignment, barred: set[int], *, pairing: bool) -> None:
-    """Find a side's edits. Never an edit: a copy of a base text, what the other side multiplied, what is barred."""
+    """Find a side's edits, in the smallest gaps first, for as long as that is quick."""
     side.edited, side.linked = {}, {}
+    left = _MOST_PAIRS_IN_ALL
+    for gap in sorted(_open_gaps(search, side, barred), key=lambda gap: (len(gap.lost) * len(gap.new), gap)):
+        forgetting = any(STUB in side.pieces[there].key for there in gap.new)
+        if not (pairing or forgetting):
+            continue
+        left -= len(gap.lost) * len(gap.new)
+        if left < 0 and not forgetting:
+            break
+        for here, there in search.pairs(gap):
+            if pairing or STUB in side.pieces[there].key:
+                side.edited[here] = there
+
+
+def _open_gaps(search: _Search, side: Alignment, barred: set[int]) -> Iterator[Gap]:
+    """The gaps where something may be an edit. Never one: a copy of a base text, what is barred."""
     base, pieces = search.base, side.pieces
     taken = {*side.in_place.values(), *side.moved.values(), *barred}
     keys = {piece.key for piece in base}
@@ -142,11 +158,8 @@ def _pair(search: _Search, side: Alignment, barred: set[int], *, pairing: bool) 
         gap = Gap(
             [here for here in lost if here not in side.moved], [n for n in new if n not in taken and pieces[n].key not in keys]
         )
-        if not gap.lost or not gap.new or not (pairing or any(STUB in pieces[there].key for there in gap.new)):
-            continue
-        for here, there in search.pairs(gap):
-            if pairing or STUB in pieces[there].key:
-                side.edited[here] = there
+        if gap.lost and gap.new:
+            yield gap
 
 
 def _two_entries(old: Piece, new: Piece) -> bool:
@@ -157,7 +170,10 @@ def _two_entries(old: Piece, new: Piece) -> bool:
 
 def alike(one: Piece, two: Piece) -> float:
     """The likeness of two pieces: of their most alike versions. What has the same first line, a table or an item, only grew."""
-    best = max(likeness(first, second) for first in one.variants for second in two.variants)
+    if one.conflict or two.conflict:
+        best = max(likeness(first, second) for first in one.variants for second in two.variants)
+    else:
+        best = likeness(one.key, two.key)
     if best < ALIKE and one.kind is two.kind and one.kind in (BlockKind.LIST, BlockKind.TABLE):
         head = one.key.partition(b"\n")[0]
         return ALIKE if head == two.key.partition(b"\n")[0] else best

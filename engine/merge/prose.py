@@ -8,19 +8,20 @@ files. Below the last level stands a document that holds both sides' text and pr
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from memtree.engine.merge import words
 from memtree.engine.merge.elements import Element, ElementRules, sequences_of
-from memtree.engine.merge.front_matter import Header, merge_header
+from memtree.engine.merge.front_matter import merge_header
 from memtree.engine.merge.line_ends import level as levelled
 from memtree.engine.merge.ordering import arrange, with_headings
 from memtree.engine.merge.outcome import ConflictKind, Content
 from memtree.engine.merge.pairing import identify
 from memtree.engine.merge.pieces import Piece, Pieces, piece_of, split
 from memtree.engine.merge.rendering import Versions, render
+from memtree.engine.merge.three_way import pick
 from memtree.tree.block_rules import BlockKind
 from memtree.tree.conflict_callout import ConflictCallout, mint
 from memtree.tree.paths import RepoPath
@@ -159,12 +160,11 @@ class _Merge:
         one, two = sorted((one, two))
         line_end = b"\r\n" if (one.count(b"\r\n") + two.count(b"\r\n")) * 2 > one.count(b"\n") + two.count(b"\n") else b"\n"
         versions = Versions(self._split(self._base), self._split(one), self._split(two), line_end)
-        header = merge_header(versions.base.front or None, versions.one.front or None, versions.two.front or None)
+        front, lost = _front(versions)
         elements = self._elements(versions, level)
         siblings = _put_siblings(elements)
-        _show_lost(elements, header, versions)
+        _show_lost(elements, lost, versions)
         _part_ids(elements)
-        front = (header.data or b"").replace(b"\n", line_end)
         data, pieces = render(elements, front, versions)
         if pieces is not None:
             self._cut.setdefault(data, pieces)
@@ -190,10 +190,19 @@ def _put_siblings(elements: list[Element]) -> int:
     return added
 
 
-def _show_lost(elements: list[Element], header: Header, versions: Versions) -> None:
+def _front(versions: Versions) -> tuple[bytes, tuple[bytes, ...]]:
+    """The front matter, and what gave way in it; as it is in the one side that changed it."""
+    base, one, two = (document.front for document in (versions.base, versions.one, versions.two))
+    if one == two or base in (one, two):
+        return pick(base, one, two, lambda: one), ()
+    header = merge_header(base or None, one or None, two or None)
+    return (header.data or b"").replace(b"\n", versions.line_end), header.lost
+
+
+def _show_lost(elements: list[Element], lost: Iterable[bytes], versions: Versions) -> None:
     """Show what gave way in the front matter below it, unless it is already shown or was settled."""
     known = {piece.key for document in (versions.one, versions.two) for piece in document.pieces}
-    shown = [_callout(mint(b"front", text), text) for text in header.lost]
+    shown = [_callout(mint(b"front", text), text) for text in lost]
     elements[:0] = [Element(None, None, None, piece, made=True) for piece in shown if piece.key not in known]
 
 

@@ -17,7 +17,7 @@ from memtree.tree.matching import Match, match_sequences
 from memtree.tree.words import tokens
 
 ALIKE = 0.5  # two texts of less likeness are two texts
-_LARGEST = 40_000  # bytes; a larger passage is kept in both versions instead of being merged by words
+_LARGEST = 120_000  # bytes; a larger passage is kept in both versions instead of being merged by words
 
 T = TypeVar("T", bound=Hashable)
 Edit = tuple[int, int, tuple[T, ...]]  # base[start:end] becomes these
@@ -157,29 +157,33 @@ def words_of(text: bytes) -> tuple[str, ...]:
     return tuple(tokens(text.decode("utf-8", "surrogateescape")))
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=16_384)
 def signs_of(text: bytes) -> tuple[str, ...]:
     """The words without the spaces."""
     return tuple(word for word in words_of(text) if not word.isspace())
 
 
-@lru_cache(maxsize=4096)
-def _bag(text: bytes) -> Counter[str]:
-    return Counter(signs_of(text))
+@lru_cache(maxsize=16_384)
+def _bag(text: bytes) -> frozenset[tuple[str, int]]:
+    """The words with the number of their occurrence: what two bags have in common is quick to count."""
+    counts: Counter[str] = Counter()
+    found: list[tuple[str, int]] = []
+    for word in signs_of(text):
+        counts[word] += 1
+        found.append((word, counts[word]))
+    return frozenset(found)
 
 
-@lru_cache(maxsize=65_536)
+@lru_cache(maxsize=131_072)
 def likeness(one: bytes, two: bytes) -> float:
     """The share of words that two texts have in common, in order; 0 where it is surely below ALIKE."""
     if one == two:
         return 1.0
-    first, second = signs_of(one), signs_of(two)
-    total = len(first) + len(second)
-    if not first or not second or 2 * min(len(first), len(second)) < ALIKE * total:
+    bags = _bag(one), _bag(two)
+    total = len(bags[0]) + len(bags[1])
+    if not all(bags) or 2 * min(map(len, bags)) < ALIKE * total or 2 * len(bags[0] & bags[1]) < ALIKE * total:
         return 0.0
-    if 2 * sum((_bag(one) & _bag(two)).values()) < ALIKE * total:
-        return 0.0
-    return 2 * sum(match.size for match in match_sequences(first, second)) / total
+    return 2 * sum(match.size for match in match_sequences(signs_of(one), signs_of(two))) / total
 
 
 def clear() -> None:
