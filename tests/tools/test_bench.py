@@ -28,6 +28,7 @@ PROMISED = {
     "sync": {"git_ms", "memtree_ms", "idle_ms", "processes_ms"},
     "vector": {"recall_at_10", "memtree_ms", "memtree_p95_ms", "exact_ms", "chunks_per_cpu_second", "graph_seconds", "peak_mib"},
     "merge": {"git_ms", "memtree_ms", "memtree_p95_ms"},
+    "merge-trees": {"git_ms", "memtree_ms", "memtree_p95_ms"},
     "import": {"git_seconds", "seconds", "repeat_seconds", "files_per_second", "peak_mib"},
 }
 RATIOS = {"index": ("git_read_seconds", "seconds"), "import": ("git_seconds", "seconds"), "vector": ("exact_ms", "memtree_ms")}
