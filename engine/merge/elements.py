@@ -120,23 +120,31 @@ def _sequence(
 ) -> Iterator[Element]:
     side, other = sides
     known = side.known()
+    forgotten = _Forgotten(base, other)
     by_place = {element.one if left else element.two: element for element in shared.values()}
     for number, piece in enumerate(side.pieces):
         origin = known.get(number)
         if origin is None:
             if number in by_place:
                 yield by_place[number]
-            elif not _forgotten_elsewhere(piece, base, other):
+            elif not forgotten.is_told_by(piece):
                 yield Element(None, number if left else None, None if left else number, piece)
         elif side.away(origin) or not (other.of(origin) is not None and other.away(origin)):
             yield held[origin]
 
 
-def _forgotten_elsewhere(piece: Piece, base: Sequence[Piece], other: Alignment) -> bool:
-    """Whether a side's new piece is a copy, an edited one too, of what the other side forgot."""
-    for number in other.forgotten:
-        old, place = base[number], other.of(number)
-        gone = set(signs_of(old.key)) - set(signs_of(other.pieces[place].key) if place is not None else ())
-        if gone & set(signs_of(piece.key)) and likeness(old.key, piece.key) >= ALIKE:
-            return True
-    return False
+class _Forgotten:
+    """What a side forgot: a new piece of the other side that is a copy of it, an edited one too, must not bring it back."""
+
+    def __init__(self, base: Sequence[Piece], side: Alignment) -> None:
+        self._gone: list[tuple[bytes, set[str]]] = []
+        for number in sorted(side.forgotten):
+            place = side.of(number)
+            left = signs_of(side.pieces[place].key) if place is not None else ()
+            self._gone.append((base[number].key, set(signs_of(base[number].key)) - set(left)))
+
+    def is_told_by(self, piece: Piece) -> bool:
+        if not self._gone:
+            return False
+        words = signs_of(piece.key)
+        return any(not gone.isdisjoint(words) and likeness(old, piece.key) >= ALIKE for old, gone in self._gone)
