@@ -65,7 +65,7 @@ class ConflictView:
         folders: set[str] = set()
         for change in diff_commits(self._repo, found.commit, tip):
             self._count_callouts(found, change)
-            if change.kind is not ChangeKind.MODIFIED:
+            if change.kind is not ChangeKind.MODIFIED or change.path in found.seconds or change.path in found.others:
                 folders.add(change.path.folder)
                 found.seconds.pop(change.path, None)
                 found.others.discard(change.path)

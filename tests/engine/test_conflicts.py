@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import json
 import os
+import tempfile
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from memtree.engine.conflict_view import ConflictView
 from memtree.engine.conflicts import Form, OpenConflict, OpenConflicts
 from memtree.engine.merge.outcome import second_name
+from memtree.engine.repo import Repo
 from memtree.engine.resolve import (
     NoConflict,
     NoSuchVersion,
@@ -25,7 +29,8 @@ from memtree.tree.conflict_callout import ConflictCallout
 from memtree.tree.conflict_choices import Every, Take
 from memtree.tree.objects import FILE, Entry
 from memtree.tree.paths import RepoPath
-from support.machines import Machine, Machines
+from support.gitrepo import GitRepo
+from support.machines import Machine, Machines, disk
 
 NOTE = b"# Plan\n\nThe boat leaves at nine.\n\nBring bread.\n"
 
@@ -252,6 +257,51 @@ def test_nothing_is_open_before_the_first_commit(machines: Machines) -> None:
     a = machines.lonely()
     a.git("update-ref", "-d", "refs/heads/main")
     assert open_conflicts(a) == []
+
+
+_NAMES = ("a.md", "b.bin")
+_CONTENTS = (b"plain\n", b"\0other\n", callout("x", "y") + b"\n", callout("x", mark="c-0000000b") + b"\n\n" + callout("y") + b"\n")
+_STEP = st.tuples(
+    st.sampled_from(["write", "second", "edit second", "remove", "remove second", "move", "look"]),
+    st.sampled_from(_NAMES),
+    st.sampled_from(_CONTENTS),
+)
+
+
+@settings(max_examples=15)
+@given(steps=st.lists(_STEP, min_size=3, max_size=14))
+def test_a_view_that_caught_up_is_the_view_built_anew(steps: list[tuple[str, str, bytes]]) -> None:
+    with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as state:
+        repo = GitRepo(folder)
+        repo.commit("start")
+        opened = Repo.open(folder)
+        view = ConflictView(opened, state)
+        for step, name, data in steps:
+            second = second_name(RepoPath(f"f/{name}"), Entry(FILE, Repo.hash_blob(data)))
+            held = [path for path in _held(folder) if path.startswith(f"f/{name[0]}-")]
+            match step:
+                case "write":
+                    repo.write(f"f/{name}", data)
+                case "second":
+                    repo.write(second, data)
+                case "edit second" if held:
+                    repo.write(held[0], data + b"edited\n")
+                case "remove" if f"f/{name}" in _held(folder):
+                    repo.remove(f"f/{name}")
+                case "remove second" if held:
+                    repo.remove(held[0])
+                case "move" if f"f/{name}" in _held(folder):
+                    repo.move(f"f/{name}", f"g/{name}")
+                case "look":
+                    view.at(opened.tip("HEAD"))
+            repo.commit(step)
+        with tempfile.TemporaryDirectory() as fresh:
+            assert view.at(opened.tip("HEAD")) == ConflictView(opened, fresh).at(opened.tip("HEAD"))
+        opened.close()
+
+
+def _held(folder: str) -> list[str]:
+    return sorted(disk(folder))
 
 
 # -- settling

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import json
 import subprocess
+import tempfile
 from itertools import permutations
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from memtree.engine.marker_repair import MarkerRepair
 from memtree.engine.merge_driver import DRIVER, DRIVER_KEY
 from memtree.tree.conflict_callout import conflicts_in
-from memtree.tree.conflict_markers import regions_in
+from memtree.tree.conflict_markers import left_by_merge, regions_in
 from support.machines import Machine, Machines
 
 BASE = b"# Plan\n\nThe boat leaves at nine.\n\nBring bread.\n"
@@ -294,3 +297,24 @@ def test_three_machines_repair_the_same_in_any_order(machines: Machines, order: 
     text = machines.assert_agreed()["plan.md"]
     assert_repaired(text, kept=(b"at ten sharp", b"in the afternoon", b"Bring bread and cheese."))
     assert text.count(b"at ten sharp") == text.count(b"cheese") == 1
+
+
+_LINES = st.lists(st.sampled_from([b"one\n", b"two\n", b"three\n", b"\n", b"# Plan\n", b"- item\n", b"> quote\n"]), max_size=9)
+
+
+@settings(max_examples=40)
+@given(_LINES, _LINES, _LINES, st.sampled_from(["", "--diff3", "--zdiff3"]))
+def test_what_git_writes_is_read_back_as_its_sides(base: list[bytes], ours: list[bytes], theirs: list[bytes], style: str) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        texts = {name: b"".join(lines) for name, lines in (("ours", ours), ("base", base), ("theirs", theirs))}
+        for name, data in texts.items():
+            Path(folder, name).write_bytes(data)
+        command = ("git", "merge-file", "-p", *filter(None, (style,)), *texts)
+        done = subprocess.run(command, cwd=folder, capture_output=True, check=False)
+    regions = regions_in(done.stdout)
+    assert len(regions) == done.returncode
+    assert left_by_merge(done.stdout, [texts["ours"], texts["theirs"]], markdown=False) == regions
+    for region in regions:
+        assert region.ours in texts["ours"]
+        assert region.theirs in texts["theirs"]
+        assert (region.base is None) == (not style)
