@@ -12,18 +12,16 @@ from memtree.engine.merge.goals import merge_goals
 from memtree.engine.merge.keep_both import keep_both
 from memtree.engine.merge.line_set import merge_line_set
 from memtree.engine.merge.lines import merge_text
-from memtree.engine.merge.line_set import merge_line_set
 from memtree.engine.merge.outcome import ContentRule
 from memtree.engine.merge.profile import merge_profile
 from memtree.engine.merge.prose import merge_entries, merge_prose
+from memtree.engine.merge.records import merge_records
 from memtree.engine.merge.structured import merge_structured
 from memtree.engine.scope import ALLOW_FILE, IGNORE_FILE
-from memtree.engine.scope import ALLOW_FILE
 from memtree.tree.kinds import CONTENT_ROOT, Kind, is_binary, is_markdown, kind_of
 from memtree.tree.paths import RepoPath
 
 _CURATED: Mapping[str, ContentRule] = {
-    ALLOW_FILE: merge_line_set,
     "MEMORY.md": merge_entries,
     "SKILL.md": merge_entries,
     "MEMORY_GOALS.md": merge_goals,
@@ -50,6 +48,8 @@ _MARKDOWN: Mapping[Kind, ContentRule] = {
     Kind.NOTE: merge_prose,
 }
 _DATA: Mapping[str, ContentRule] = {
+    ".jsonl": merge_records,
+    ".ndjson": merge_records,
     ".json": merge_structured,
     ".canvas": merge_structured,
     ".toml": merge_structured,

@@ -431,7 +431,7 @@ def test_b15_an_append_on_both_sides_doubles_no_line(machines: Machines) -> None
     b.write("ledger.jsonl", '{"id":1}\n{"id":3}\n')
     machines.settle()
     held = machines.assert_agreed()
-    assert sorted(held.values()) == [b'{"id":1}\n{"id":2}\n', b'{"id":1}\n{"id":3}\n']
+    assert held == {"ledger.jsonl": b'{"id":1}\n{"id":2}\n{"id":3}\n'}
 
 
 def test_b14_an_untouched_copy_never_beats_an_edit(machines: Machines) -> None:
