@@ -19,7 +19,7 @@ from memtree.tree.objects import FOLDER, ChangeKind, CommitId, Entry, TreeId
 from memtree.tree.paths import RepoPath
 
 MakeTree = Callable[[TreeId | None, Mapping[RepoPath, Entry | None]], TreeId]
-_DEEPEST = 16  # merge bases of merge bases; deeper crossings take one of them
+_DEEPEST = 64  # merge bases of merge bases; deeper crossings take one of them
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class TreeMerger:
         self._repo = repo
         self._rule = rule
         self._make_tree = make_tree
-        self._bases: dict[tuple[CommitId, CommitId], TreeId | None] = {}
+        self._bases: dict[tuple[CommitId, CommitId, int], TreeId | None] = {}
         self._last: tuple[tuple[CommitId | None, CommitId], TreeMerge] | None = None
 
     def commits(self, ours: CommitId | None, theirs: CommitId) -> TreeMerge:
@@ -56,9 +56,9 @@ class TreeMerger:
         return self._base(one, two, _DEEPEST)
 
     def _base(self, one: CommitId, two: CommitId, depth: int) -> TreeId | None:
-        key = (min(one, two), max(one, two))
+        key = (min(one, two), max(one, two), depth)  # with the depth: what is known already must not show in the result
         if key not in self._bases:
-            found = self._repo.merge_bases(*key)
+            found = self._repo.merge_bases(one, two)
             tree = self._repo.tree(found[0]) if found else None
             for other in found[1:] if depth else ():
                 shared = self._base(found[0], other, depth - 1)
@@ -75,9 +75,7 @@ class TreeMerger:
         if not other:
             return TreeMerge({})
         found = units(self._side(mine, other, base, ours), self._side(other, mine, base, theirs))
-        results, seconds, conflicts = self._merged(found)
         present = Present(partial(self._repo.entry_in, ours), partial(self._repo.files_in, ours))
-        told = place_all(results, seconds, conflicts, present)
 
         def now(path: RepoPath) -> Entry | None:
             if path in mine:
@@ -85,6 +83,8 @@ class TreeMerger:
             entry = present.entry(path)
             return None if entry is not None and entry.mode == FOLDER else entry
 
+        results, seconds, conflicts = self._merged(found, lambda path: None if path in mine or path in other else now(path))
+        told = place_all(results, seconds, conflicts, present)
         changes = {path: entry for path, entry in sorted(results.items()) if entry != now(path)}
         return TreeMerge(changes, told)
 
@@ -109,7 +109,10 @@ class TreeMerger:
                 folder = RepoPath(folder).folder
         return any(self._repo.entry_in(base, folder) is not None and is_gone(folder) for folder in sorted(folders))
 
-    def _merged(self, found: list[Unit]) -> tuple[Results, list[Second], list[Conflict]]:
+    def _merged(
+        self, found: list[Unit], untouched: Callable[[RepoPath], Entry | None]
+    ) -> tuple[Results, list[Second], list[Conflict]]:
+        """`untouched` answers with the file that neither side changed."""
         results: Results = {}
         seconds: list[Second] = []
         conflicts: list[Conflict] = []
@@ -121,9 +124,10 @@ class TreeMerger:
             return merged.entry
 
         for unit in found:
-            before, entry = results.get(unit.path), merge(unit.path, unit.base, unit.one, unit.two)
+            before = results[unit.path] if unit.path in results else untouched(unit.path)
+            entry = merge(unit.path, unit.base, unit.one, unit.two)
             if before is not None and entry is not None:
-                # Two files came to one path: a move on one side, an addition on the other.
+                # Two files came to one path: a move on one side, an addition on the other, or a folder moved onto another one.
                 entry = merge(unit.path, None, before, entry)
             results[unit.path] = entry if entry is not None else before
             if unit.named_twice:

@@ -1,0 +1,600 @@
+"""TreeMerger on real repositories: moves, clashes of names, several merge bases. Which side merges which changes nothing of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memtree.engine.files import Durability, Files
+from memtree.engine.merge.files import FileMerge
+from memtree.engine.merge.outcome import ConflictKind
+from memtree.engine.merge.rules import content_rules
+from memtree.engine.merge.trees import TreeMerge, TreeMerger
+from memtree.engine.repo import ENGINE, Repo
+from memtree.engine.store.object_writer import ObjectWriter
+from memtree.tree.objects import EXECUTABLE, FILE, GITLINK, SYMLINK, CommitId, Entry
+from memtree.tree.paths import RepoPath
+from support.gitrepo import START, GitRepo
+
+Content = str | bytes | Entry
+Tree = Mapping[str, Content]
+Held = dict[str, bytes]
+
+
+class Lab:
+    """One repository, and trees and commits in it made from what their files hold."""
+
+    def __init__(self, folder: str) -> None:
+        GitRepo(folder)
+        self.repo = Repo.open(folder)
+        self.objects = ObjectWriter(self.repo, Files(Durability.FAST))
+
+    def merger(self) -> TreeMerger:
+        rule = FileMerge(self.repo.blob, self.repo.size, self.objects.blob, content_rules())
+        return TreeMerger(self.repo, rule, self.objects.tree)
+
+    def entry(self, content: Content, mode: int = FILE) -> Entry:
+        if isinstance(content, Entry):
+            return content
+        return Entry(mode, self.objects.blob(content.encode() if isinstance(content, str) else content))
+
+    def commit(self, files: Tree, *parents: CommitId) -> CommitId:
+        tree = self.objects.tree(None, {RepoPath(path): self.entry(content) for path, content in files.items()})
+        return self.objects.commit(tree, parents, "made", author=ENGINE, time=START)
+
+    def merge(self, ours: CommitId, theirs: CommitId) -> tuple[CommitId, list[tuple[str, ConflictKind]]]:
+        """The merge commit as both machines make it, and the conflicts."""
+        made = [self._one_way(ours, theirs), self._one_way(theirs, ours)]
+        assert made[0][0] == made[1][0], (self.files(made[0][0]), self.files(made[1][0]))
+        told = [_told(merge) for _, merge in made]
+        assert told[0] == told[1]
+        # Whoever had merged before merges nothing more: the other side's commits bring nothing that is not there.
+        again = self.merger().commits(made[0][0], theirs)
+        assert again.changes == {}
+        return made[0][0], [(path, kind) for path, kind, _, _ in told[0]]
+
+    def _one_way(self, ours: CommitId, theirs: CommitId) -> tuple[CommitId, TreeMerge]:
+        merge = self.merger().commits(ours, theirs)
+        assert list(merge.changes) == sorted(merge.changes)
+        tree = self.objects.tree(self.repo.tree(ours), merge.changes)
+        return self.objects.commit(tree, sorted((ours, theirs)), "merge", author=ENGINE, time=START), merge
+
+    def files(self, commit: CommitId) -> Held:
+        return {path: b"" if entry.mode == GITLINK else self.repo.blob(entry.id) for path, entry in self.repo.files(commit)}
+
+    def modes(self, commit: CommitId) -> dict[str, int]:
+        return {path: entry.mode for path, entry in self.repo.files(commit)}
+
+    def three(self, base: Tree, ours: Tree, theirs: Tree) -> tuple[CommitId, list[tuple[str, ConflictKind]]]:
+        root = self.commit(base)
+        return self.merge(self.commit({**ours, "left.txt": "l\n"}, root), self.commit({**theirs, "right.txt": "r\n"}, root))
+
+    def outcome(self, base: Tree, ours: Tree, theirs: Tree) -> tuple[Held, list[tuple[str, ConflictKind]]]:
+        merged, conflicts = self.three(base, ours, theirs)
+        held = self.files(merged)
+        assert (held.pop("left.txt"), held.pop("right.txt")) == (b"l\n", b"r\n")
+        return held, conflicts
+
+
+def _told(merge: TreeMerge) -> list[tuple[str, ConflictKind, str, tuple[str, ...]]]:
+    return sorted(
+        ((c.path, c.kind, c.second or "", c.places) for c in merge.conflicts), key=lambda row: (row[0], row[1].name, row[2])
+    )
+
+
+@pytest.fixture(scope="module")
+def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
+    made = Lab(str(tmp_path_factory.mktemp("lab")))
+    yield made
+    made.repo.close()
+
+
+def beside(path: str, data: str | bytes, digits: int = 8) -> str:
+    name = Repo.hash_blob(data.encode() if isinstance(data, str) else data)
+    return RepoPath(path).beside(name[:digits])
+
+
+A = "alpha one\n\nalpha two\n\nalpha three\n\nalpha four\n"
+B = "beta one\n\nbeta two\n\nbeta three\n"
+A_TOP = A.replace("alpha one", "alpha one, edited on top")
+A_END = A.replace("alpha four", "alpha four, edited at the end")
+A_BOTH = A_TOP.replace("alpha four", "alpha four, edited at the end")
+WITH_ID = "---\nid: n-1\n---\n" + A
+REWRITTEN = "---\nid: n-1\n---\nnothing of it stands as it stood\n\nalpha four\n"
+
+TWICE = ConflictKind.RENAMED_TWICE
+DELETED = ConflictKind.CHANGED_AND_DELETED
+CLASH = ConflictKind.FILE_AND_FOLDER
+BOTH = ConflictKind.BOTH_CHANGED
+
+# What both started from, what one side has, what the other has, what the merge holds, what it tells.
+CASES: dict[str, tuple[Tree, Tree, Tree, Tree, list[tuple[str, ConflictKind]]]] = {
+    "a rename and an edit": ({"a.md": A}, {"b.md": A}, {"a.md": A_END}, {"b.md": A_END}, []),
+    "a rename with an edit, and an edit": ({"a.md": A}, {"b.md": A_TOP}, {"a.md": A_END}, {"b.md": A_BOTH}, []),
+    "a rename by its id with the text rewritten, and an edit": (
+        {"a.md": WITH_ID},
+        {"b.md": REWRITTEN},
+        {"a.md": WITH_ID.replace("alpha four", "alpha four, edited at the end")},
+        {"b.md": REWRITTEN.replace("alpha four", "alpha four, edited at the end")},
+        [],
+    ),
+    "two renames to one name": ({"a.md": A}, {"b.md": A_TOP}, {"b.md": A_END}, {"b.md": A_BOTH}, []),
+    "two renames to two names": ({"a.md": A}, {"z.md": A_TOP}, {"b.md": A_END}, {"b.md": A_BOTH}, [("b.md", TWICE)]),
+    "two renames to two names, nothing edited": ({"a.md": A}, {"z.md": A}, {"b.md": A}, {"b.md": A}, [("b.md", TWICE)]),
+    "two renames, one below the other's name": ({"a": A}, {"x": A}, {"x/y": A}, {"x": A}, [("x", TWICE)]),
+    "a rename and a delete": ({"a.md": A}, {"b.md": A}, {}, {"b.md": A}, []),
+    "a rename with an edit, and a delete": ({"a.md": A}, {"b.md": A_TOP}, {}, {"b.md": A_TOP}, []),
+    "a rename onto a name that the other side gave to a new file": (
+        {"a.md": A},
+        {"b.md": A},
+        {"a.md": A, "b.md": B},
+        {"b.md": A + "\n" + B},
+        [],
+    ),
+    "a rename onto a new file's name, with an edit": (
+        {"a.md": A},
+        {"b.md": A},
+        {"a.md": A_END, "b.md": B},
+        {"b.md": A_END + "\n" + B},
+        [],
+    ),
+    "two files renamed to one name": (
+        {"a.md": A, "b.md": B},
+        {"c.md": A, "b.md": B},
+        {"a.md": A, "c.md": B},
+        {"c.md": A + "\n" + B},
+        [],
+    ),
+    "a folder renamed and a new file in it": (
+        {"docs/a.md": A, "docs/b.md": B},
+        {"texts/a.md": A, "texts/b.md": B},
+        {"docs/a.md": A, "docs/b.md": B, "docs/new.md": "new\n"},
+        {"texts/a.md": A, "texts/b.md": B, "texts/new.md": "new\n"},
+        [],
+    ),
+    "a folder renamed and a new file deep in it": (
+        {"docs/a.md": A, "docs/in/b.md": B},
+        {"texts/a.md": A, "texts/in/b.md": B},
+        {"docs/a.md": A, "docs/in/b.md": B, "docs/in/deep/new.md": "new\n", "docs/other/new.md": "too\n"},
+        {"texts/a.md": A, "texts/in/b.md": B, "texts/in/deep/new.md": "new\n", "texts/other/new.md": "too\n"},
+        [],
+    ),
+    "a folder inside a folder renamed and a new file in it": (
+        {"p/docs/a.md": A, "p/stays.md": B},
+        {"p/texts/a.md": A, "p/stays.md": B},
+        {"p/docs/a.md": A, "p/stays.md": B, "p/docs/new.md": "new\n", "p/new.md": "here\n"},
+        {"p/texts/a.md": A, "p/stays.md": B, "p/texts/new.md": "new\n", "p/new.md": "here\n"},
+        [],
+    ),
+    "a folder moved to the top and a new file in it": (
+        {"docs/a.md": A, "docs/b.md": B},
+        {"a.md": A, "b.md": B},
+        {"docs/a.md": A, "docs/b.md": B, "docs/new.md": "new\n"},
+        {"a.md": A, "b.md": B, "new.md": "new\n"},
+        [],
+    ),
+    "a folder renamed and files in it edited": (
+        {"docs/a.md": A, "docs/b.md": B},
+        {"texts/a.md": A_TOP, "texts/b.md": B},
+        {"docs/a.md": A_END, "docs/b.md": B + "\nmore\n"},
+        {"texts/a.md": A_BOTH, "texts/b.md": B + "\nmore\n"},
+        [],
+    ),
+    "a folder joined into another one, and a new file of a name that is taken there": (
+        {"docs/a.md": A, "archive/old.md": B},
+        {"archive/a.md": A, "archive/old.md": B},
+        {"docs/a.md": A, "docs/old.md": "new\n", "archive/old.md": B},
+        {"archive/a.md": A, "archive/old.md": B + "\nnew\n"},
+        [],
+    ),
+    "a folder joined into another one, with a new file of the name of one that the other side edited": (
+        {"docs/a.md": A, "archive/old.md": B},
+        {"archive/a.md": A, "archive/old.md": B},
+        {"docs/a.md": A, "docs/old.md": "new\n", "archive/old.md": B + "\nedited\n"},
+        {"archive/a.md": A, "archive/old.md": B + "\nedited\n\nnew\n"},
+        [],
+    ),
+    "a folder renamed to one name and to another": (
+        {"docs/a.md": A, "docs/b.md": B},
+        {"x/a.md": A_TOP, "x/b.md": B},
+        {"y/a.md": A_END, "y/b.md": B, "y/new.md": "new\n"},
+        {"x/a.md": A_BOTH, "x/b.md": B, "y/new.md": "new\n"},
+        [("x/a.md", TWICE), ("x/b.md", TWICE)],
+    ),
+    "a folder deleted and a new file in it": (
+        {"docs/a.md": A, "keep.md": B},
+        {"keep.md": B},
+        {"docs/a.md": A, "docs/new.md": "new\n", "keep.md": B},
+        {"docs/new.md": "new\n", "keep.md": B},
+        [],
+    ),
+    "a folder deleted and a file in it edited": (
+        {"docs/a.md": A, "docs/b.md": B},
+        {},
+        {"docs/a.md": A_END, "docs/b.md": B},
+        {"docs/a.md": A_END},
+        [("docs/a.md", DELETED)],
+    ),
+    "two files that change names, and nothing else": (
+        {"a.md": A, "b.md": B},
+        {"a.md": B, "b.md": A},
+        {"a.md": A, "b.md": B},
+        {"a.md": B, "b.md": A},
+        [],
+    ),
+    "two files that change names on both sides": (
+        {"a.md": A, "b.md": B},
+        {"a.md": B, "b.md": A},
+        {"a.md": B, "b.md": A},
+        {"a.md": B, "b.md": A},
+        [],
+    ),
+    "a name in another case, and an edit": ({"plan.md": A}, {"Plan.md": A}, {"plan.md": A_END}, {"Plan.md": A_END}, []),
+    "a name in two other cases": (
+        {"plan.md": A},
+        {"Plan.md": A_TOP},
+        {"PLAN.md": A_END},
+        {"PLAN.md": A_BOTH},
+        [("PLAN.md", TWICE)],
+    ),
+    "a folder in another case, and a new file": (
+        {"notes/a.md": A},
+        {"Notes/a.md": A},
+        {"notes/a.md": A, "notes/new.md": "new\n"},
+        {"Notes/a.md": A, "Notes/new.md": "new\n"},
+        [],
+    ),
+    "an edit and a delete": ({"a.md": A}, {"a.md": A_TOP}, {}, {"a.md": A_TOP}, [("a.md", DELETED)]),
+    "a delete of what the other side left alone": ({"a.md": A, "b.md": B}, {"b.md": B}, {"a.md": A, "b.md": B}, {"b.md": B}, []),
+    "a file and a folder of one name": (
+        {"b.md": B},
+        {"b.md": B, "thing": "file\n"},
+        {"b.md": B, "thing/in.md": "in\n"},
+        {"b.md": B, beside("thing", "file\n"): "file\n", "thing/in.md": "in\n"},
+        [("thing", CLASH)],
+    ),
+    "a file that became a folder, and an edit": (
+        {"thing": A},
+        {"thing/in.md": B},
+        {"thing": A_END},
+        {"thing/in.md": B, beside("thing", A_END): A_END},
+        [("thing", CLASH), ("thing", DELETED)],
+    ),
+    "a file that moved into a folder of its own name, and an edit": (
+        {"thing": A},
+        {"thing/index.md": A},
+        {"thing": A_END},
+        {"thing/index.md": A_END},
+        [],
+    ),
+    "a folder that became a file, and a new file in it": (
+        {"d/a.md": A, "d/b.md": B},
+        {"d": "flat\n"},
+        {"d/a.md": A, "d/b.md": B, "d/new.md": "new\n"},
+        {beside("d", "flat\n"): "flat\n", "d/new.md": "new\n"},
+        [("d", CLASH)],
+    ),
+    "a rename to a folder's place": (
+        {"a.md": A, "b.md": B},
+        {"place": A, "b.md": B},
+        {"a.md": A_END, "b.md": B, "place/new.md": "new\n"},
+        {beside("place", A_END): A_END, "b.md": B, "place/new.md": "new\n"},
+        [("place", CLASH)],
+    ),
+    "bytes that are no text on both sides": (
+        {"p.png": b"\0base"},
+        {"p.png": b"\0one"},
+        {"p.png": b"\0two"},
+        dict(
+            zip(
+                ("p.png", beside("p.png", max(b"\0one", b"\0two", key=Repo.hash_blob))),
+                sorted((b"\0one", b"\0two"), key=Repo.hash_blob),
+                strict=True,
+            )
+        ),
+        [("p.png", BOTH)],
+    ),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_a_merge_of_trees(lab: Lab, case: str) -> None:
+    base, ours, theirs, expected, told = CASES[case]
+    held, conflicts = lab.outcome(base, ours, theirs)
+    assert held == {path: lab.repo.blob(lab.entry(content).id) for path, content in expected.items()}
+    assert conflicts == sorted(told, key=lambda row: (row[0], row[1].name))
+
+
+def test_what_a_rename_left_behind_may_be_written_anew(lab: Lab) -> None:
+    """One side moved a note and wrote another one under its old name; the other side edited the note."""
+    held, _ = lab.outcome({"a.md": A}, {"b.md": A, "a.md": B}, {"a.md": A_END})
+    assert b"edited at the end" in b"".join(held.values())
+    assert all(line in b"\n".join(held.values()) for line in (b"beta one", b"beta two", b"beta three"))
+
+
+def test_two_files_that_change_names_keep_an_edit_of_one(lab: Lab) -> None:
+    held, _ = lab.outcome({"a.md": A, "b.md": B}, {"a.md": B, "b.md": A}, {"a.md": A_END, "b.md": B})
+    text = b"\n".join(held.values())
+    assert all(word.encode() in text for word in (*A.split(), *B.split(), "edited at the end"))
+
+
+# -- kinds of entry
+
+
+def test_a_link_and_a_text_both_stay(lab: Lab) -> None:
+    merged, conflicts = lab.three({"a.md": A}, {"a.md": lab.entry("b.md", SYMLINK)}, {"a.md": A_END})
+    assert {b"b.md", A_END.encode()} <= set(lab.files(merged).values())
+    assert sorted(mode for path, mode in lab.modes(merged).items() if path.endswith(".md")) == [FILE, SYMLINK]
+    assert conflicts == [("a.md", BOTH)]
+
+
+def test_a_link_that_moved_and_points_elsewhere_on_the_other_side(lab: Lab) -> None:
+    """Where a link points is all it is, so one that points elsewhere is another one."""
+    merged, _ = lab.three({"l": lab.entry("a.md", SYMLINK)}, {"m": lab.entry("a.md", SYMLINK)}, {"l": lab.entry("b.md", SYMLINK)})
+    assert lab.modes(merged).items() >= {"l": SYMLINK, "m": SYMLINK}.items()
+    assert (lab.files(merged)["l"], lab.files(merged)["m"]) == (b"b.md", b"a.md")
+
+
+def test_a_mode_follows_a_rename_and_an_edit(lab: Lab) -> None:
+    merged, conflicts = lab.three({"a.sh": A}, {"b.sh": lab.entry(A, EXECUTABLE)}, {"a.sh": A_END})
+    assert (lab.files(merged)["b.sh"], lab.modes(merged)["b.sh"]) == (A_END.encode(), EXECUTABLE)
+    assert "a.sh" not in lab.files(merged)
+    assert conflicts == []
+
+
+@pytest.mark.parametrize(("one", "two"), [(FILE, FILE), (EXECUTABLE, FILE), (FILE, EXECUTABLE)])
+def test_a_mode_and_a_text(lab: Lab, one: int, two: int) -> None:
+    merged, _ = lab.three({"a.sh": lab.entry(A, FILE)}, {"a.sh": lab.entry(A_TOP, one)}, {"a.sh": lab.entry(A_END, two)})
+    assert lab.modes(merged)["a.sh"] == max(one, two)
+
+
+def test_submodules_take_one_of_the_two_commits(lab: Lab) -> None:
+    base, one, two = (Entry(GITLINK, f"{n:040x}") for n in (1, 2, 3))
+    merged, conflicts = lab.three({"lib": base}, {"lib": one}, {"lib": two})
+    assert dict(lab.repo.files(merged))[RepoPath("lib")] == two
+    assert conflicts == [("lib", ConflictKind.SUBMODULE)]
+
+
+# -- merge bases
+
+
+def crossed(lab: Lab, base: Tree, one: Tree, two: Tree) -> tuple[CommitId, CommitId, list[CommitId]]:
+    """Two commits that both sides merged crosswise, and nothing edited since: both are merge bases of what follows."""
+    root = lab.commit(base)
+    left, right = lab.commit(one, root), lab.commit(two, root)
+    merged, _ = lab.merge(left, right)
+    files = {path: entry for path, entry in lab.repo.files(merged)}
+    # The same merge, made twice with different words: as two programs that know nothing of each other do.
+    ours = lab.commit({**files, "only-left.md": "left\n"}, left, right)
+    theirs = lab.commit({**files, "only-right.md": "right\n"}, right, left)
+    bases = lab.repo.merge_bases(ours, theirs)
+    assert bases == sorted((left, right))
+    return ours, theirs, bases
+
+
+def edited(lab: Lab, commit: CommitId, changes: Mapping[str, str | None]) -> CommitId:
+    files: dict[str, Content] = {path: entry for path, entry in lab.repo.files(commit)}
+    for path, text in changes.items():
+        if text is None:
+            del files[path]
+        else:
+            files[path] = text
+    return lab.commit(files, commit)
+
+
+def test_merges_that_crossed_are_merged_from_both_bases(lab: Lab) -> None:
+    ours, theirs, _ = crossed(lab, {"a.md": A}, {"a.md": A_TOP}, {"a.md": A_END})
+    merged, conflicts = lab.merge(ours, theirs)
+    assert lab.files(merged) == {"a.md": A_BOTH.encode(), "only-left.md": b"left\n", "only-right.md": b"right\n"}
+    assert conflicts == []
+
+
+def test_what_was_taken_back_after_crossed_merges_stays_away(lab: Lab) -> None:
+    """With one of the two bases the text of the other one would look like an addition, and come back."""
+    ours, theirs, _ = crossed(lab, {"a.md": A}, {"a.md": A_TOP, "new.md": "new\n"}, {"a.md": A_END, "two.md": "two\n"})
+    one = edited(lab, ours, {"a.md": A, "new.md": None, "two.md": None})
+    merged, conflicts = lab.merge(one, theirs)
+    assert lab.files(merged) == {"a.md": A.encode(), "only-left.md": b"left\n", "only-right.md": b"right\n"}
+    assert conflicts == []
+
+
+def test_edits_after_crossed_merges_meet(lab: Lab) -> None:
+    ours, theirs, _ = crossed(lab, {"a.md": A}, {"a.md": A_TOP}, {"a.md": A_END})
+    one = edited(lab, ours, {"a.md": A_BOTH.replace("alpha two", "alpha two of ours")})
+    two = edited(lab, theirs, {"b.md": A_BOTH.replace("alpha three", "alpha three of theirs"), "a.md": None})
+    merged, conflicts = lab.merge(one, two)
+    expected = A_BOTH.replace("alpha two", "alpha two of ours").replace("alpha three", "alpha three of theirs")
+    assert lab.files(merged)["b.md"] == expected.encode()
+    assert "a.md" not in lab.files(merged)
+    assert conflicts == []
+
+
+def test_a_conflict_inside_the_bases_is_no_conflict_of_the_sides(lab: Lab) -> None:
+    """Both bases changed one passage; both sides settled it in the same way, and edited elsewhere."""
+    ours, theirs, _ = crossed(lab, {"a.md": A}, {"a.md": A_TOP}, {"a.md": A.replace("alpha one", "quite other words")})
+    settled = A.replace("alpha one", "settled")
+    one = edited(lab, ours, {"a.md": settled})
+    two = edited(lab, theirs, {"a.md": settled.replace("alpha four", "alpha four, edited at the end")})
+    merged, conflicts = lab.merge(one, two)
+    assert lab.files(merged)["a.md"] == settled.replace("alpha four", "alpha four, edited at the end").encode()
+    assert conflicts == []
+
+
+def test_bases_that_have_several_bases_themselves(lab: Lab) -> None:
+    ours, theirs, _ = crossed(lab, {"a.md": A}, {"a.md": A_TOP}, {"a.md": A_END})
+    one = edited(lab, ours, {"a.md": A_BOTH.replace("alpha two", "alpha two of ours")})
+    two = edited(lab, theirs, {"a.md": A_BOTH.replace("alpha three", "alpha three of theirs"), "gone.md": "g\n"})
+    files = {path: entry for path, entry in lab.repo.files(lab.merge(one, two)[0])}
+    left, right = lab.commit({**files, "l.md": "l\n"}, one, two), lab.commit({**files, "r.md": "r\n"}, two, one)
+    assert lab.repo.merge_bases(left, right) == sorted((one, two))
+    left = edited(lab, left, {"gone.md": None})
+    merged, conflicts = lab.merge(left, right)
+    expected = A_BOTH.replace("alpha two", "alpha two of ours").replace("alpha three", "alpha three of theirs")
+    assert lab.files(merged)["a.md"] == expected.encode()
+    assert {"gone.md"}.isdisjoint(lab.files(merged))
+    assert {"l.md", "r.md", "only-left.md", "only-right.md"} <= lab.files(merged).keys()
+    assert conflicts == []
+
+
+def test_histories_that_crossed_very_often_still_merge(lab: Lab) -> None:
+    """Deeper than bases of bases are followed."""
+    root = lab.commit({"a.md": A})
+    left, right = lab.commit({"a.md": A, "l.md": "0\n"}, root), lab.commit({"a.md": A, "r.md": "0\n"}, root)
+    for number in range(40):
+        files = {"a.md": A, "l.md": f"{number}\n", "r.md": f"{number}\n"}
+        left, right = (
+            lab.commit({**files, "l.md": f"{number + 1}\n"}, left, right),
+            lab.commit({**files, "r.md": f"{number + 1}\n"}, right, left),
+        )
+    merged, conflicts = lab.merge(left, right)
+    assert lab.files(merged) == {"a.md": A.encode(), "l.md": b"40\n", "r.md": b"40\n"}
+    assert conflicts == []
+
+
+def test_without_a_common_commit_everything_of_both_stays(lab: Lab) -> None:
+    one = lab.commit({"same.md": "same\n", "differs.md": "of one\n", "one.md": "1\n", "x": "file\n", "p.png": b"\0one"})
+    two = lab.commit({"same.md": "same\n", "differs.md": "of two\n", "two.md": "2\n", "x/in.md": "in\n", "p.png": b"\0two"})
+    merged, _ = lab.merge(one, two)
+    held = lab.files(merged)
+    assert held["differs.md"] == b"of one\n\nof two\n"
+    assert {b"same\n", b"1\n", b"2\n", b"file\n", b"in\n", b"\0one", b"\0two"} <= set(held.values())
+    assert len(held) == 8
+
+
+def test_an_empty_side_takes_the_other_one_whole(lab: Lab) -> None:
+    theirs = lab.commit({"a.md": A, "d/b.md": B})
+    assert lab.merger().commits(None, theirs).changes == dict(lab.repo.files(theirs))
+    merged, conflicts = lab.merge(lab.commit({}), theirs)
+    assert (dict(lab.repo.files(merged)), conflicts) == (dict(lab.repo.files(theirs)), [])
+
+
+# -- anything
+
+_PATHS = ("a.md", "b.md", "d/a.md", "d/b.md", "d/e/c.md", "x/a.md", "a.txt", "d")
+_FOLDERS = ("d", "d/e", "x", "y", "y/z", "")
+_WORD = re.compile(rb"\bu[0-9a-z]+\b")
+
+
+class Hands:
+    """A person's edits of a tree. Every line they write is one word that nobody wrote before."""
+
+    def __init__(self, name: str, files: Mapping[str, str], draw: st.DrawFn) -> None:
+        self.name, self.files, self.draw, self.count = name, dict(files), draw, 0
+
+    def word(self) -> str:
+        self.count += 1
+        return f"u{self.name}{self.count}"
+
+    def free(self, path: str) -> bool:
+        return not any(path == held or path.startswith(f"{held}/") or held.startswith(f"{path}/") for held in self.files)
+
+    def edit(self) -> None:
+        kind = self.draw(st.sampled_from(("add", "change", "append", "delete", "move", "move folder")))
+        held = sorted(self.files)
+        if kind == "add" or not held:
+            path = self.draw(st.sampled_from(_PATHS))
+            if self.free(path):
+                self.files[path] = "".join(f"{self.word()}\n\n" for _ in range(3))
+            return
+        path = self.draw(st.sampled_from(held))
+        if kind == "delete":
+            del self.files[path]
+        elif kind == "move":
+            self._move({path: self.draw(st.sampled_from(_PATHS))})
+        elif kind == "move folder":
+            folder, target = self.draw(st.sampled_from(_FOLDERS)), self.draw(st.sampled_from(_FOLDERS))
+            inside = [one for one in held if folder and one.startswith(f"{folder}/")]
+            self._move({one: f"{target}/{one[len(folder) + 1 :]}".removeprefix("/") for one in inside})
+        else:
+            lines = self.files[path].splitlines(keepends=True)
+            at = len(lines) if kind == "append" else self.draw(st.integers(0, max(len(lines) - 1, 0)))
+            lines[at : at if kind == "append" else at + 1] = [f"{self.word()}\n"]
+            self.files[path] = "".join(lines)
+
+    def _move(self, names: Mapping[str, str]) -> None:
+        moving = {old: self.files.pop(old) for old in names}
+        for old, text in moving.items():
+            self.files[names[old] if self.free(names[old]) else old] = text
+
+
+@st.composite
+def three_trees(draw: st.DrawFn) -> tuple[dict[str, str], dict[str, str], dict[str, str]]:
+    maker = Hands("base", {}, draw)
+    for path in draw(st.sets(st.sampled_from(_PATHS), min_size=1, max_size=5)):
+        if maker.free(path):
+            maker.files[path] = "".join(f"{maker.word()}\n\n" for _ in range(draw(st.integers(2, 6))))
+    sides = []
+    for name in ("ours", "theirs"):
+        hands = Hands(name, maker.files, draw)
+        for _ in range(draw(st.integers(0, 4))):
+            hands.edit()
+        sides.append(hands.files)
+    return maker.files, sides[0], sides[1]
+
+
+def words(files: Mapping[str, str] | Held) -> set[bytes]:
+    return {word for data in files.values() for word in _WORD.findall(data.encode() if isinstance(data, str) else data)}
+
+
+_RANDOM: list[Lab] = []
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _lab_of_random_trees(lab: Lab) -> None:
+    _RANDOM[:] = [lab]
+
+
+@given(three_trees())
+def test_any_edits_and_moves_lose_nothing_and_bring_nothing_back(
+    made: tuple[dict[str, str], dict[str, str], dict[str, str]],
+) -> None:
+    base, ours, theirs = made
+    held, _ = _RANDOM[0].outcome(base, ours, theirs)
+    now = words(held)
+    added = (words(ours) | words(theirs)) - words(base)
+    assert added <= now, f"lost: {added - now}"
+    for side, other in ((ours, theirs), (theirs, ours)):
+        for path, text in base.items():
+            if other.get(path) == text and not words({path: text}) & words(side):
+                assert not words({path: text}) & now, f"{path} returned"
+    kept = words(base) & words(ours) & words(theirs)
+    assert kept <= now, f"nobody deleted: {kept - now}"
+
+
+@given(three_trees())
+def test_any_histories_that_crossed_keep_the_laws(made: tuple[dict[str, str], dict[str, str], dict[str, str]]) -> None:
+    """The same edits again, above two merge bases."""
+    lab = _RANDOM[0]
+    base, ours, theirs = made
+    left, right, _ = crossed(lab, base, {**ours, "left.txt": "l\n"}, {**theirs, "right.txt": "r\n"})
+    shared = lab.files(left)
+    one = edited(lab, left, {"late.md": "ulate1\n"})
+    two = edited(lab, right, {path: None for path in sorted(shared)[:1]})
+    gone = words({path: data for path, data in shared.items() if path in sorted(shared)[:1]})
+    merged, _ = lab.merge(one, two)
+    now = words(lab.files(merged))
+    assert now == (words(shared) | {b"ulate1"}) - gone
+
+
+def test_rules_are_asked_with_the_path_in_the_end(lab: Lab) -> None:
+    """A note that moved among data files merges as a data file: what stands in the end must be readable as what it is."""
+    one, two = "a: 1\nb: 2\nc: 3\nd: 4\n", "a: 1\nb: 2\nc: 3\nd: 5\n"
+    held, _ = lab.outcome({"x.yaml": one}, {"y.yml": one}, {"x.yaml": two})
+    assert held == {"y.yml": two.encode()}
+
+
+def test_an_unchanged_folder_is_never_opened(lab: Lab, monkeypatch: pytest.MonkeyPatch) -> None:
+    files = {f"many/{number}.md": f"{number}\n" for number in range(50)}
+    root = lab.commit({**files, "a.md": A})
+    ours, theirs = lab.commit({**files, "a.md": A_TOP}, root), lab.commit({**files, "a.md": A_END}, root)
+    untouched = lab.repo.entry(root, "many")
+    assert untouched is not None
+    opened: list[str] = []
+    items = lab.repo.items
+    monkeypatch.setattr(lab.repo, "items", lambda tree: (opened.append(tree), items(tree))[1])
+    assert list(lab.merger().commits(ours, theirs).changes) == ["a.md"]
+    assert untouched.id not in opened
