@@ -14,6 +14,7 @@ from memtree.engine import settings
 from memtree.engine.capture import LARGE
 from memtree.engine.purging import Purged, purge
 from memtree.engine.scrubbing import scrub_file
+from memtree.engine.store.check_outs import CheckOut
 from memtree.engine.store.filters import Conversion
 from memtree.engine.store.report import CommitReport
 from memtree.engine.store.working_copy import read_file
@@ -279,7 +280,17 @@ class _Job:
                 self._old.add(self._repo.hash_blob(data))
                 contents[path] = self._without(path, data)
         bases: Mapping[RepoPath, Entry | None] = {path: found[path].entry for path in contents}
-        return self._store.write(contents, message=message, bases=bases)
+        report = self._store.write(contents, message=message, bases=bases)
+        self._expect_stale_saves(bases, report)
+        return report
+
+    def _expect_stale_saves(self, bases: Mapping[RepoPath, Entry | None], report: CommitReport) -> None:
+        """An editor that still has a file open must not bring the text back by saving it, no more than after a pull."""
+        now = self._store.clock()
+        entries = ((path, entry, self._repo.entry(report.after, path)) for path, entry in bases.items())
+        self._store.recent.check_outs.note(
+            CheckOut(now, path, before, after) for path, before, after in entries if before is not None and after is not None
+        )
 
     def _scrub(self, path: RepoPath, version: _Version) -> None:
         new = self._without(path, version.data)

@@ -276,6 +276,14 @@ class TestOtherMachines:
         machines.settle()
         assert machines.assert_agreed() == {"notes/a.md": b"[forgotten]\n", "notes/b.bin": b"[forgotten]\n"}
 
+    def test_a_stale_buffer_on_the_same_machine_does_not_bring_it_back(self, machines: Machines) -> None:
+        machine = machines.lonely({"notes/a.md": NOTE})
+        forget(machine.workspace, target(text=SECRET))
+        machine.write("notes/a.md", NOTE.replace("milk", "oat milk"))
+        machine.save()
+        assert SECRET.encode() not in machine.read("notes/a.md")
+        assert b"oat milk" in machine.read("notes/a.md")
+
     def test_a_stale_buffer_does_not_bring_it_back_after_a_pull(self, machines: Machines) -> None:
         a, b = machines.pair({"notes/a.md": NOTE})
         forget(a.workspace, target(text=SECRET))

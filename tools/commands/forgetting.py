@@ -69,7 +69,7 @@ def forget(
     say_lines(_purged(report))
     say_lines(_history(report.done, unpushed=not purge))
     if report.done.places:
-        say_lines([(Span("Reload these files in editors that have them open: a save would bring the text back.", Look.FAINT),)])
+        say_lines([(Span("Reload these files in editors that have them open: a save could bring the text back.", Look.FAINT),)])
     notes(report.notes)
 
 
