@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from memtree.engine.merge.mending import mended
 from memtree.engine.merge.outcome import Conflict, ConflictKind, Content, ContentRule, Merged, second_name
 from memtree.tree.forgotten import forgets_more
 from memtree.tree.kinds import is_markdown
@@ -61,7 +62,7 @@ class FileMerge:
         if forgetting is not None:
             content = Content(forgetting, kind=ConflictKind.FORGOTTEN)
         elif rule is not None and all(map(_is_text, (one, two, *rest))):
-            content = rule(path, old, *sorted((one, two)))
+            content = _by_rule(path, old, one, two, rule)
         else:
             return self._both(path, ours, theirs)
         return self._entries(path, mode, content)
@@ -95,6 +96,14 @@ def _mode(base: Entry | None, ours: Entry, theirs: Entry) -> int | None:
         return max(ours.mode, theirs.mode)
     changed = [entry.mode for entry in (ours, theirs) if entry.mode != base.mode]
     return changed[0] if changed else base.mode
+
+
+def _by_rule(path: RepoPath, base: bytes | None, one: bytes, two: bytes, rule: ContentRule) -> Content:
+    if is_markdown(path):
+        one, two = mended(path, base, one, rule), mended(path, base, two, rule)
+        if one == two or base in (one, two):
+            return Content(two if one == base else one)
+    return rule(path, base, *sorted((one, two)))
 
 
 def _forgetting(base: bytes | None, ours: bytes, theirs: bytes, *, by_blocks: bool) -> bytes | None:
