@@ -99,13 +99,22 @@ def _elements(piece: Piece | None) -> frozenset[Element]:
     return frozenset((piece.conflict.id if piece.conflict else None, text) for text in piece.variants)
 
 
+def _still_there(base: Piece | None, one: Piece, two: Piece) -> frozenset[Element]:
+    """The base's own text where it stands in a side's callout: what the other side made of it takes its place there."""
+    if base is None or base.conflict:
+        return frozenset()
+    return frozenset((side.conflict.id, base.key) for side in (one, two) if side.conflict and base.key in side.variants)
+
+
 def _keep_both(base: Piece | None, one: Piece, two: Piece) -> Piece:
     """Both sides' texts; a side that holds just these is the value. What only one side removed from a callout stays removed.
 
     Opposite decisions about one callout leave nothing: then it opens again, under a new id, for the result must not be the base.
     """
     sides = (_elements(one), _elements(two))
-    texts = {text for _, text in merged_set(_elements(base), *sides)} or {text for _, text in sides[0] | sides[1]}
+    texts = {text for _, text in merged_set(_elements(base) | _still_there(base, one, two), *sides)} or {
+        text for _, text in sides[0] | sides[1]
+    }
     holders = [side for side in (one, two) if set(side.variants) == texts and (base is None or side.key != base.key)]
     if holders:
         return min(holders, key=lambda side: (side.conflict is not None, side.text))
