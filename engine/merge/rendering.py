@@ -146,9 +146,8 @@ def _made_gap(before: Element, after: Element, versions: Versions, *, spaced: bo
     near: list[bytes] = []
     for document, name in _sides(versions)[1:]:
         here, there = getattr(before, name), getattr(after, name)
-        if here is not None and here + 1 < len(document.pieces):
-            near.append(document.gaps[here + 1])
-        if there:
-            near.append(document.gaps[there])
+        edges = ([here] if here is not None else []) + ([there - 1] if there else [])
+        pairs = ((document.pieces[edge : edge + 2], document.gaps[edge + 1]) for edge in edges)
+        near += [gap for neighbours, gap in pairs if len(neighbours) == 2 and all(piece.is_item for piece in neighbours)]
     close = not near or any(gap.count(b"\n") == 1 for gap in near)
     return versions.line_end if close else versions.line_end * 2

@@ -39,6 +39,11 @@ def test_what_both_appended_stands_once() -> None:
     assert merged(LIST, LIST + "- same\n- x\n", LIST + "- same\n- y\n") == LIST + "- same\n- x\n- y\n"
 
 
+def test_items_of_two_new_lists_under_one_new_heading_are_one_close_list() -> None:
+    assert merged("# A\n", "# A\n\n## Log\n\n- a\n", "# A\n\n## Log\n\n- b\n") == "# A\n\n## Log\n\n- a\n- b\n"
+    assert merged("- a\n\n- b\n", "- a\n\n- b\n\n- x\n", "- a\n\n- b\n\n- y\n") == "- a\n\n- b\n\n- x\n\n- y\n"
+
+
 def test_different_words_of_one_paragraph_become_one_paragraph() -> None:
     found = content(SENTENCE, SENTENCE.replace("quick", "slow"), SENTENCE.replace("lazy", "sleepy"))
     assert found == Content(b"The slow brown fox jumps over the sleepy dog today.\n")
