@@ -78,7 +78,7 @@ class Arrivals:
         changes = diff_commits(self._repo, bases[0] if bases else None, theirs)
         self._refuse(remote, ours, changes)
         if not accept.mass_delete:
-            self._guard(ours, merged)
+            self._guard(remote, ours, merged)
         self._protect_outside(ours, merged)
 
     def _refuse(self, remote: str, ours: CommitId | None, changes: list[Change]) -> None:
@@ -101,7 +101,7 @@ class Arrivals:
         leaving = {change.path for change in changes if change.after is None}
         return twins([*(path for path, _ in self._repo.files(ours) if path not in leaving), *arriving])
 
-    def _guard(self, ours: CommitId | None, merged: TreeMerge) -> None:
+    def _guard(self, remote: str, ours: CommitId | None, merged: TreeMerge) -> None:
         gone = [path for path, entry in merged.changes.items() if entry is None]
         if len(gone) <= FEW:
             return
@@ -110,7 +110,7 @@ class Arrivals:
         lost = sum(1 for entry in before if entry is not None and entry.mode != FOLDER and entry.id not in arrived)
         total = sum(1 for _ in self._repo.files(ours))
         if looks_like_an_accident(lost, total):
-            raise MassDeletion(lost, total)
+            raise MassDeletion(lost, total, remote=remote)
 
     def _protect_outside(self, ours: CommitId | None, merged: TreeMerge) -> None:
         """Files that memtree must not commit (out of scope, or ignored by git) are neither overwritten nor sent along."""

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 from memtree.engine.arrivals import Accept, Arrivals
 from memtree.engine.merge.outcome import Conflict
+from memtree.engine.repo import Repo
 from memtree.engine.secrets.scan import refuse_secrets
 from memtree.engine.sync import Inspect, Say, Syncer, SyncReport, Target
 from memtree.engine.traces import forgets_something
 from memtree.engine.transport import Direction, Remote, Transport, choose_transport, tracking
+from memtree.engine.transport.local import move_ref
 from memtree.engine.workspace import NoRemote, Progress, Workspace
 from memtree.tree.errors import Error, UserError
 from memtree.tree.objects import Change, ChangeKind, CommitId, Entry
@@ -53,7 +55,8 @@ class PlannedSync:
 def exchange(workspace: Workspace, wanted: Wanted, *, say: Say = lambda _: None, progress: Progress | None = None) -> Exchanged:
     """Capture edits and exchange commits with the remotes. Raises what the capture raises, and NoRemote."""
     targets = _targets(workspace, wanted)
-    workspace.capture.take(automatic=True, allow_mass_delete=wanted.allow_mass_delete)
+    # Who allows a mass deletion means it: it need not settle first.
+    workspace.capture.take(automatic=not wanted.allow_mass_delete, allow_mass_delete=wanted.allow_mass_delete)
     workspace.attend_to_git()
     outcome = _syncer(workspace, say).sync(targets, wanted.accept)
     for report in outcome.reports:
@@ -68,7 +71,11 @@ def exchange(workspace: Workspace, wanted: Wanted, *, say: Say = lambda _: None,
 
 def plan(workspace: Workspace, wanted: Wanted, *, say: Say = lambda _: None) -> list[PlannedSync]:
     """What a sync would do: the remotes are asked, but no file, branch or remote changes. Edits that are not saved do not count."""
-    return [_plan(workspace, target, wanted.accept, say) for target in _targets(workspace, wanted)]
+    ours = workspace.repo.tip(workspace.settings.ref)
+    asked = [_ask(workspace, target, wanted.accept, say) for target in _targets(workspace, wanted)]
+    planned = [(_receives(workspace, one, wanted.accept, ours) if one.news else _nothing_new(one), one) for one in asked]
+    news = [one.theirs for plan, one in planned if one.theirs is not None and one.news and not plan.alarm]
+    return [plan if plan.alarm or not one.push else _sends(workspace, plan, one.theirs, ours, news) for plan, one in planned]
 
 
 def _targets(workspace: Workspace, wanted: Wanted) -> list[Target]:
@@ -109,43 +116,83 @@ def _inspect(workspace: Workspace) -> Inspect:
     return partial(refuse_secrets, workspace.repo, workspace.secrets)
 
 
-def _plan(workspace: Workspace, target: Target, accept: Accept, say: Say) -> PlannedSync:
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """Where a remote stands; `news` when what it has is to be merged."""
+
+    remote: str
+    push: bool
+    theirs: CommitId | None
+    news: bool = False
+    failure: Error | None = None
+
+
+def _ask(workspace: Workspace, target: Target, accept: Accept, say: Say) -> _Asked:
     repo, remote, branch = workspace.repo, target.remote, workspace.settings.branch
-    ours = repo.tip(workspace.settings.ref)
-    theirs = repo.tip(tracking(remote, branch))
-    if target.pull:
-        say(f"fetching from {remote}")
-        try:
-            theirs = _transport(workspace).fetch(remote, branch, accept_rewritten=accept.rewritten)
-        except Error as error:
-            return PlannedSync(remote, 0, 0, alarm=f"{error}; {error.hint}")
-    receives = 0
-    changes: tuple[Change, ...] = ()
-    conflicts: tuple[Conflict, ...] = ()
-    if target.pull and theirs is not None and not repo.contains(ours, theirs):
-        receives = sum(1 for _ in repo.walk([theirs], hide=[ours] if ours is not None else []))
-        merged = workspace.store.trees.commits(ours, theirs)
-        changes = tuple(_change(path, repo.entry(ours, path), entry) for path, entry in merged.changes.items())
-        conflicts = merged.conflicts
-        try:
-            Arrivals(repo, workspace.store, workspace.scope).check(remote, theirs, accept, ours, merged)
-        except Error as error:
-            return PlannedSync(remote, receives, 0, changes, conflicts, alarm=f"{error}; {error.hint}")
-    sends, blocked = _sends(workspace, ours, theirs) if target.push else (0, "")
-    return PlannedSync(remote, receives, sends, changes, conflicts, blocked=blocked)
+    known = repo.tip(tracking(remote, branch))
+    if not target.pull:
+        return _Asked(remote, target.push, known)
+    say(f"fetching from {remote}")
+    try:
+        theirs = _transport(workspace).fetch(remote, branch, accept_rewritten=accept.rewritten)
+    except Error as error:
+        return _Asked(remote, target.push, known, failure=error)
+    if known is not None and not repo.contains(theirs, known):
+        # Only a sync accepts for good that a history was replaced.
+        move_ref(repo.git_folder, tracking(remote, branch), known, durable=workspace.files.durable)
+    news = theirs is not None and not repo.contains(repo.tip(workspace.settings.ref), theirs)
+    return _Asked(remote, target.push, theirs, news)
 
 
-def _sends(workspace: Workspace, ours: CommitId | None, theirs: CommitId | None) -> tuple[int, str]:
-    """How many commits would be sent, the merge that a sync would make included, and what forbids it."""
-    if ours is None or workspace.repo.contains(theirs, ours):
-        return 0, ""
+def _nothing_new(asked: _Asked) -> PlannedSync:
+    return PlannedSync(asked.remote, 0, 0, alarm=_told(asked.failure))
+
+
+def _told(error: Error | None) -> str:
+    return f"{error}; {error.hint}" if error is not None else ""
+
+
+def _receives(workspace: Workspace, asked: _Asked, accept: Accept, ours: CommitId | None) -> PlannedSync:
+    repo, theirs = workspace.repo, asked.theirs
+    assert theirs is not None
+    count = sum(1 for _ in repo.walk([theirs], hide=[ours] if ours is not None else []))
+    merged = workspace.store.trees.commits(ours, theirs)
+    changes = tuple(_change(path, repo.entry(ours, path), entry) for path, entry in merged.changes.items())
+    alarm = ""
+    try:
+        Arrivals(repo, workspace.store, workspace.scope).check(asked.remote, theirs, accept, ours, merged)
+    except Error as error:
+        alarm = _told(error)
+    return PlannedSync(asked.remote, count, 0, changes, merged.conflicts, alarm=alarm)
+
+
+def _sends(
+    workspace: Workspace, plan: PlannedSync, theirs: CommitId | None, ours: CommitId | None, news: list[CommitId]
+) -> PlannedSync:
+    """The plan with how many commits would be sent, what other remotes have and the merges included, and what forbids it."""
+    heads, merges = _heads(workspace.repo, ours, news)
+    if all(workspace.repo.contains(theirs, head) for head in heads):
+        return plan
     there = [theirs] if theirs is not None else []
     try:
-        _inspect(workspace)(ours, there)
+        for head in heads:
+            _inspect(workspace)(head, there)
     except Error as error:
-        return 0, f"{error}; {error.hint}"
-    merge = 0 if theirs is None or workspace.repo.contains(ours, theirs) else 1
-    return sum(1 for _ in workspace.repo.walk([ours], hide=there)) + merge, ""
+        return replace(plan, blocked=_told(error))
+    return replace(plan, sends=sum(1 for _ in workspace.repo.walk(heads, hide=there)) + merges)
+
+
+def _heads(repo: Repo, ours: CommitId | None, news: list[CommitId]) -> tuple[list[CommitId], int]:
+    """What a sync would have brought together, and by how many merges."""
+    heads = [ours] if ours is not None else []
+    merges = 0
+    for theirs in sorted(news):
+        if any(repo.contains(head, theirs) for head in heads):
+            continue
+        heads = [head for head in heads if not repo.contains(theirs, head)]
+        merges += bool(heads)
+        heads.append(theirs)
+    return heads, merges
 
 
 def _change(path: RepoPath, before: Entry | None, after: Entry | None) -> Change:

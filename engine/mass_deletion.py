@@ -15,10 +15,17 @@ def looks_like_an_accident(gone: int, total: int) -> bool:
 class MassDeletion(StateError):
     """So many files are gone that it looks like an accident (an unmounted disk, a wrong folder)."""
 
-    def __init__(self, gone: int, total: int) -> None:
-        super().__init__(
-            f"{gone} of {total} files are gone at once; nothing was committed",
-            hint="put them back, or run the command again with --allow-mass-delete if you meant it",
-        )
+    def __init__(self, gone: int, total: int, *, remote: str = "") -> None:
+        """`remote` is who deleted them, '' when they are gone here."""
+        if remote:
+            super().__init__(
+                f"remote {remote} deleted {gone} of {total} files at once; nothing was changed here",
+                hint="if that was meant: memtree sync --allow-mass-delete",
+            )
+        else:
+            super().__init__(
+                f"{gone} of {total} files are gone at once; nothing was committed",
+                hint="put them back, or if you meant it: memtree save --allow-mass-delete",
+            )
         self.gone = gone
         self.total = total

@@ -158,19 +158,18 @@ class Syncer:
                 continue
             remote = one.target.remote
             self._say(f"fetching from {remote}")
-            known = self._tracked(remote)
             try:
                 one.theirs = self._transport.fetch(remote, self._branch, accept_rewritten=accept.rewritten)
-                one.received += self._new(one.theirs, known)
+                one.received += self._new(one.theirs)
             except Error as error:
                 one.failure = error
 
-    def _new(self, theirs: CommitId | None, known: CommitId | None) -> int:
-        """How many commits came that are neither known from before nor here."""
-        if theirs is None or theirs == known:
+    def _new(self, theirs: CommitId | None) -> int:
+        """How many of the remote's commits are not in the branch; an earlier sync that went no further may have fetched them."""
+        tip = self._repo.tip(self._store.ref)
+        if theirs is None or self._repo.contains(tip, theirs):
             return 0
-        hide = [commit for commit in (known, self._repo.tip(self._store.ref)) if commit is not None]
-        return sum(1 for _ in self._repo.walk([theirs], hide=hide))
+        return sum(1 for _ in self._repo.walk([theirs], hide=[tip] if tip is not None else []))
 
     def _merge(self, under_way: list[_Progress], accept: Accept) -> None:
         for one in sorted(under_way, key=lambda one: (one.theirs or "", one.target.remote)):
@@ -191,7 +190,8 @@ class Syncer:
         for one in under_way:
             one.raced = False
             tip, known = self._repo.tip(self._store.ref), self._tracked(one.target.remote)
-            if not one.target.push or tip is None or tip == known:
+            # Where nothing is fetched, only a push can tell that the remote lost what it had.
+            if not one.target.push or tip is None or (tip == known and one.target.pull):
                 continue
             self._say(f"sending to {one.target.remote}")
             try:
