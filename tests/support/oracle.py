@@ -1,0 +1,82 @@
+"""The oracle of a fleet of machines: it follows every word ever written, and can tell a loss from a decision.
+
+It knows nothing of how the engine merges. It knows which words a person or a program added, which they took away with their eyes on
+them, what they had seen by then, and what was committed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+
+@dataclass(slots=True)
+class Act:
+    """One change made on purpose, perhaps of a text that was read earlier."""
+
+    device: str
+    path: str
+    since: int  # how many acts there had been when the text was read
+    view: str  # the commit of its device then
+    touched: set[bytes]  # the words of the passages that it changed
+    removed: set[bytes]
+    whole: bool = False  # it took the whole file
+    done: bool = True  # for certain; a killed program's may have been, or not
+    number: int = 0
+    commit: str = ""  # on its device, by which the act was committed for certain
+
+
+@dataclass(slots=True)
+class Oracle:
+    acts: list[Act] = field(default_factory=list)
+    acknowledged: set[bytes] = field(default_factory=set)
+    superseded: set[bytes] = field(default_factory=set)  # by somebody who had seen them
+    headings: set[bytes] = field(default_factory=set)
+    waiting: dict[str, set[bytes]] = field(default_factory=dict)  # added on a device, not acknowledged yet
+
+    def add(self, act: Act, added: set[bytes]) -> None:
+        act.number = len(self.acts)
+        self.acts.append(act)
+        self.superseded |= act.removed
+        self.waiting.setdefault(act.device, set()).update(added)
+
+    def owed(self) -> set[bytes]:
+        return self.acknowledged - self.superseded
+
+    def awaited(self, device: str) -> set[bytes]:
+        """What was saved on a device and not acknowledged yet."""
+        return self.waiting.get(device, set()) - self.superseded
+
+    def acknowledge(self, device: str, tip: str) -> None:
+        """Everything on the device's disk is in the commit."""
+        self.acknowledged |= self.waiting.pop(device, set())
+        for one in self.acts:
+            if one.device == device and one.done and not one.commit:
+                one.commit = tip
+
+    def returned(self, final: set[bytes], contains: Callable[[str, str], bool]) -> set[bytes]:
+        """Words that somebody took away, that nobody touched beside that or later, and that stand there all the same."""
+
+        def before(one: Act, two: Act) -> bool:
+            if one.device == two.device:
+                return one.number < two.since
+            return bool(one.commit) and contains(two.view, one.commit)
+
+        def takes_file(two: Act) -> bool:
+            """Whether the file went as a whole, perhaps a little later: then an edit anywhere in it keeps all of it."""
+            return any(
+                one.whole and (one.device == two.device or one.path == two.path) and not before(one, two) for one in self.acts
+            )
+
+        found = set()
+        for two in self.acts:
+            words = two.removed & final - self.headings
+            if not words or not two.commit:
+                continue
+            whole = takes_file(two)
+            others = [one for one in self.acts if one is not two and not before(one, two)]
+            for one in others:
+                kept = whole and (one.path == two.path or not one.touched.isdisjoint(two.removed))
+                words -= words if kept else one.touched | one.removed
+            found |= words
+        return found
