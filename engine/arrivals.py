@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from memtree.engine.incoming import printable, refused
-from memtree.engine.mass_deletion import FEW, MassDeletion, looks_like_an_accident
+from memtree.engine.mass_deletion import MassDeletion, looks_like_an_accident, may_be_many
 from memtree.engine.merge.trees import TreeMerge
 from memtree.engine.repo import Repo
 from memtree.engine.scope import Scope
@@ -103,7 +103,7 @@ class Arrivals:
 
     def _guard(self, remote: str, ours: CommitId | None, merged: TreeMerge) -> None:
         gone = [path for path, entry in merged.changes.items() if entry is None]
-        if len(gone) <= FEW:
+        if not may_be_many(gone):
             return
         arrived = {entry.id for entry in merged.changes.values() if entry is not None}
         before = [self._repo.entry(ours, path) for path in gone]

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from memtree.engine.files import Files
 from memtree.engine.git import Git, GitFailed
 from memtree.engine.incoming import printable, stays_inside
-from memtree.engine.mass_deletion import FEW, SHARE, MassDeletion, looks_like_an_accident
+from memtree.engine.mass_deletion import SHARE, MassDeletion, looks_like_an_accident, may_be_many
 from memtree.engine.repo import Repo
 from memtree.engine.scope import Scope
 from memtree.engine.secrets.held import HeldFile, HeldFiles
@@ -212,7 +212,7 @@ class Capture:
 
     # -- guarding
     def _guard(self, survey: Survey) -> None:
-        if len(survey.gone) <= FEW:
+        if not may_be_many(survey.gone):
             return
         scope = self._scope()
         tip = self._repo.tip(self._store.ref)

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
+from memtree.engine.settings import FILE_NAME
 from memtree.tree.errors import StateError
 
-SHARE, FEW = 0.25, 20
+SHARE, _FEW = 0.25, 20
+
+
+def may_be_many(gone: Collection[str]) -> bool:
+    """Whether it is worth counting what is left. Where nothing is left at all, the settings file is gone too."""
+    return len(gone) > _FEW or FILE_NAME in gone
 
 
 def looks_like_an_accident(gone: int, total: int) -> bool:
-    """Whether so many of `total` files are gone that a person is asked first."""
-    return gone > FEW and gone > total * SHARE
+    """Whether so many of `total` files are gone that a person is asked first: very many, or all of them however few."""
+    return (gone > _FEW and gone > total * SHARE) or 0 < total <= gone
 
 
 class MassDeletion(StateError):
