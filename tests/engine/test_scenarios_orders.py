@@ -13,12 +13,15 @@ from itertools import permutations
 from pathlib import Path
 
 import pytest
+from hypothesis import given
 
 from memtree.engine.workspace import Workspace
 from memtree.tree.conflict_callout import ids_in
 from memtree.tree.goals import goals_of
 from memtree.tree.objects import Entry
 from support.machines import Machine, Machines
+from support.made_trees import Files, check_words, made_trees
+from support.made_trees import words as words_of_files
 from support.tree_lab import Held, Hub, Tree, TreeLab
 
 NAMES = ("a", "b", "c")
@@ -528,6 +531,26 @@ def test_a_machine_that_comes_last_and_was_away_brings_nothing_back(name: str) -
         hub.sync(who)
     assert len(set(hub.tips.values())) == 1
     assert lab.files(hub.tips["d"]) == {**before, "elsewhere.md": b"busy elsewhere\n"}
+
+
+# -- anything
+
+
+@given(made_trees(3))
+def test_any_edits_of_three_end_alike_in_every_order(made: tuple[Files, list[Files]]) -> None:
+    base, sides = made
+    lab = _LAB[0]
+    root = lab.commit(base)
+    ends = []
+    for order in ORDERS:
+        hub = Hub(lab, {who: lab.commit({**side, who: f"{who}\n"}, root) for who, side in zip(NAMES, sides, strict=True)}, root)
+        for who in (*order, *order):
+            hub.sync(who)
+        assert len(set(hub.tips.values())) == 1
+        held = {path: data for path, data in lab.files(hub.tips["a"]).items() if path not in NAMES}
+        check_words(base, sides, held)
+        ends.append(held)
+    assert len({frozenset(words_of_files(held)) for held in ends}) == 1
 
 
 # -- real workspaces

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 
 from memtree.engine.merge.outcome import ConflictKind
 from memtree.engine.repo import Repo
 from memtree.tree.objects import EXECUTABLE, FILE, GITLINK, SYMLINK, CommitId, Entry
 from memtree.tree.paths import RepoPath
-from support.tree_lab import Held, Tree, TreeLab
+from support.made_trees import Files, check_words, made_trees, words
+from support.tree_lab import Tree, TreeLab
 
 
 @pytest.fixture(scope="module")
@@ -394,72 +393,6 @@ def test_an_empty_side_takes_the_other_one_whole(lab: TreeLab) -> None:
 
 # -- anything
 
-_PATHS = ("a.md", "b.md", "d/a.md", "d/b.md", "d/e/c.md", "x/a.md", "a.txt", "d")
-_FOLDERS = ("d", "d/e", "x", "y", "y/z", "")
-_WORD = re.compile(rb"\bu[0-9a-z]+\b")
-
-
-class Hands:
-    """A person's edits of a tree. Every line they write is one word that nobody wrote before."""
-
-    def __init__(self, name: str, files: Mapping[str, str], draw: st.DrawFn) -> None:
-        self.name, self.files, self.draw, self.count = name, dict(files), draw, 0
-
-    def word(self) -> str:
-        self.count += 1
-        return f"u{self.name}{self.count}"
-
-    def free(self, path: str) -> bool:
-        return not any(path == held or path.startswith(f"{held}/") or held.startswith(f"{path}/") for held in self.files)
-
-    def edit(self) -> None:
-        kind = self.draw(st.sampled_from(("add", "change", "append", "delete", "move", "move folder")))
-        held = sorted(self.files)
-        if kind == "add" or not held:
-            path = self.draw(st.sampled_from(_PATHS))
-            if self.free(path):
-                self.files[path] = "".join(f"{self.word()}\n\n" for _ in range(3))
-            return
-        path = self.draw(st.sampled_from(held))
-        if kind == "delete":
-            del self.files[path]
-        elif kind == "move":
-            self._move({path: self.draw(st.sampled_from(_PATHS))})
-        elif kind == "move folder":
-            folder, target = self.draw(st.sampled_from(_FOLDERS)), self.draw(st.sampled_from(_FOLDERS))
-            inside = [one for one in held if folder and one.startswith(f"{folder}/")]
-            self._move({one: f"{target}/{one[len(folder) + 1 :]}".removeprefix("/") for one in inside})
-        else:
-            lines = self.files[path].splitlines(keepends=True)
-            at = len(lines) if kind == "append" else self.draw(st.integers(0, max(len(lines) - 1, 0)))
-            lines[at : at if kind == "append" else at + 1] = [f"{self.word()}\n"]
-            self.files[path] = "".join(lines)
-
-    def _move(self, names: Mapping[str, str]) -> None:
-        moving = {old: self.files.pop(old) for old in names}
-        for old, text in moving.items():
-            self.files[names[old] if self.free(names[old]) else old] = text
-
-
-@st.composite
-def three_trees(draw: st.DrawFn) -> tuple[dict[str, str], dict[str, str], dict[str, str]]:
-    maker = Hands("base", {}, draw)
-    for path in draw(st.sets(st.sampled_from(_PATHS), min_size=1, max_size=5)):
-        if maker.free(path):
-            maker.files[path] = "".join(f"{maker.word()}\n\n" for _ in range(draw(st.integers(2, 6))))
-    sides = []
-    for name in ("ours", "theirs"):
-        hands = Hands(name, maker.files, draw)
-        for _ in range(draw(st.integers(0, 4))):
-            hands.edit()
-        sides.append(hands.files)
-    return maker.files, sides[0], sides[1]
-
-
-def words(files: Mapping[str, str] | Held) -> set[bytes]:
-    return {word for data in files.values() for word in _WORD.findall(data.encode() if isinstance(data, str) else data)}
-
-
 _RANDOM: list[TreeLab] = []
 
 
@@ -468,35 +401,24 @@ def _lab_of_random_trees(lab: TreeLab) -> None:
     _RANDOM[:] = [lab]
 
 
-@given(three_trees())
-def test_any_edits_and_moves_lose_nothing_and_bring_nothing_back(
-    made: tuple[dict[str, str], dict[str, str], dict[str, str]],
-) -> None:
-    base, ours, theirs = made
-    held, _ = _RANDOM[0].outcome(base, ours, theirs)
-    now = words(held)
-    added = (words(ours) | words(theirs)) - words(base)
-    assert added <= now, f"lost: {added - now}"
-    for side, other in ((ours, theirs), (theirs, ours)):
-        for path, text in base.items():
-            if other.get(path) == text and not words({path: text}) & words(side):
-                assert not words({path: text}) & now, f"{path} returned"
-    kept = words(base) & words(ours) & words(theirs)
-    assert kept <= now, f"nobody deleted: {kept - now}"
+@given(made_trees())
+def test_any_edits_and_moves_lose_nothing_and_bring_nothing_back(made: tuple[Files, list[Files]]) -> None:
+    base, sides = made
+    held, _ = _RANDOM[0].outcome(base, *sides)
+    check_words(base, sides, held)
 
 
-@given(three_trees())
-def test_any_histories_that_crossed_keep_the_laws(made: tuple[dict[str, str], dict[str, str], dict[str, str]]) -> None:
+@given(made_trees())
+def test_any_histories_that_crossed_keep_the_laws(made: tuple[Files, list[Files]]) -> None:
     """The same edits again, above two merge bases."""
     lab = _RANDOM[0]
-    base, ours, theirs = made
+    base, (ours, theirs) = made
     left, right, _ = crossed(lab, base, {**ours, "left.txt": "l\n"}, {**theirs, "right.txt": "r\n"})
     shared = lab.files(left)
     one = lab.edited(left, {"late.md": "ulate1\n"})
     two = lab.edited(right, dict.fromkeys(sorted(shared)[:1]))
     merged, _ = lab.merge(one, two)
-    now = words(lab.files(merged))
-    assert now == words({path: shared[path] for path in sorted(shared)[1:]}) | {b"ulate1"}
+    assert words(lab.files(merged)) == words({path: shared[path] for path in sorted(shared)[1:]}) | {b"ulate1"}
 
 
 def test_rules_are_asked_with_the_path_in_the_end(lab: TreeLab) -> None:
