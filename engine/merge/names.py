@@ -5,8 +5,9 @@ Whether a name is free must not depend on which side of the merge asks: only wha
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from itertools import chain, count
 
 from memtree.engine.merge.outcome import Conflict, ConflictKind, second_name
 from memtree.tree.objects import FOLDER, Entry
@@ -29,52 +30,68 @@ def place_all(results: Results, seconds: list[Second], conflicts: list[Conflict]
 
     Answer with the conflicts, the given ones with the names that were found in the end.
     """
+    names = _Names(results, present)
     for path, name, entry in seconds:
-        free = _free(path, name, entry, results, present)
+        free = names.free(path, name, entry)
         results[free] = entry
         conflicts = [replace(one, second=free) if (one.path, one.second) == (path, name) else one for one in conflicts]
-    return (*conflicts, *_separate(results, present))
+    return (*conflicts, *(_step_aside(path, names, results) for path in names.clashing()))
 
 
-def _free(path: RepoPath, name: RepoPath, entry: Entry, results: Mapping[RepoPath, Entry | None], present: Present) -> RepoPath:
-    for candidate in (name, second_name(path, entry, 16), second_name(path, entry, 40)):
-        taken = results[candidate] if candidate in results else present.entry(candidate)
-        if taken in (None, entry):
-            return candidate
-    return second_name(path, entry, 40)
+class _Names:
+    """What stands under a name when the merge is done."""
+
+    def __init__(self, results: Results, present: Present) -> None:
+        self._results = results
+        self._present = present
+        self._folders = _folders(path for path, entry in results.items() if entry is not None)
+
+    def file_at(self, path: RepoPath) -> Entry | None:
+        if path in self._results:
+            return self._results[path]
+        entry = self._present.entry(path)
+        return None if entry is not None and entry.mode == FOLDER else entry
+
+    def is_folder(self, path: RepoPath) -> bool:
+        return path in self._folders or self._keeps_files(path)
+
+    def _keeps_files(self, path: RepoPath) -> bool:
+        """Whether the merge leaves files in a folder of that name as they are."""
+        here = self._present.entry(path)
+        if here is None or here.mode != FOLDER:
+            return False
+        return any(self._results.get(inner, entry) is not None for inner, entry in self._present.files(path))
+
+    def free(self, path: RepoPath, name: RepoPath, entry: Entry) -> RepoPath:
+        """The wanted name, or a longer one where something else has it."""
+        longer = (path.beside(f"{entry.id}-{number}") for number in count(2))
+        for candidate in chain((name, second_name(path, entry, 16), second_name(path, entry, 40)), longer):
+            if self.file_at(candidate) in (None, entry) and not self.is_folder(candidate):
+                return candidate
+        raise AssertionError("names never end")
+
+    def clashing(self) -> list[RepoPath]:
+        """The files that have a folder's name; a new file may stand over an old folder, and an old one over a new folder."""
+        changed = (path for path, entry in self._results.items() if entry is not None and self._keeps_files(path))
+        return sorted({*(RepoPath(folder) for folder in self._folders if self.file_at(RepoPath(folder)) is not None), *changed})
 
 
-def _separate(results: Results, present: Present) -> list[Conflict]:
+def _folders(paths: Iterable[RepoPath]) -> set[str]:
+    """Every folder above one of the paths."""
+    found: set[str] = set()
+    for path in paths:
+        folder = path.folder
+        while folder and folder not in found:
+            found.add(folder)
+            folder = RepoPath(folder).folder
+    return found
+
+
+def _step_aside(path: RepoPath, names: _Names, results: Results) -> Conflict:
     """Where a file and a folder claim one name, the folder keeps it and the file gets a second name."""
-    conflicts = []
-    free: set[str] = {""}
-    for path in [path for path, entry in results.items() if entry is not None]:
-        above = RepoPath(path.folder)
-        while above not in free:
-            free.add(above)
-            entry = results[above] if above in results else _file(present.entry(above))
-            if entry is not None:
-                conflicts.append(_step_aside(above, entry, results, present))
-            above = RepoPath(above.folder)
-        entry = results[path]
-        if entry is not None and _has_files_below(path, results, present):
-            conflicts.append(_step_aside(path, entry, results, present))
-    return conflicts
-
-
-def _step_aside(path: RepoPath, entry: Entry, results: Results, present: Present) -> Conflict:
-    name = _free(path, second_name(path, entry), entry, results, present)
+    entry = names.file_at(path)
+    assert entry is not None
+    name = names.free(path, second_name(path, entry), entry)
     results[path] = None
     results[name] = entry
     return Conflict(path, ConflictKind.FILE_AND_FOLDER, name)
-
-
-def _has_files_below(path: RepoPath, results: Mapping[RepoPath, Entry | None], present: Present) -> bool:
-    here = present.entry(path)
-    if here is None or here.mode != FOLDER:
-        return False
-    return any(results.get(inner, entry) is not None for inner, entry in present.files(path))
-
-
-def _file(entry: Entry | None) -> Entry | None:
-    return None if entry is not None and entry.mode == FOLDER else entry

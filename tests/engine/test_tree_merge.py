@@ -6,13 +6,14 @@ from collections.abc import Iterator
 
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
 from memtree.engine.merge.outcome import ConflictKind
 from memtree.engine.repo import Repo
 from memtree.tree.objects import EXECUTABLE, FILE, GITLINK, SYMLINK, CommitId, Entry
 from memtree.tree.paths import RepoPath
 from support.made_trees import Files, check_words, made_trees, words
-from support.tree_lab import Tree, TreeLab
+from support.tree_lab import Held, Tree, TreeLab
 
 
 @pytest.fixture(scope="module")
@@ -249,6 +250,32 @@ def test_two_files_that_change_names_keep_an_edit_of_one(lab: TreeLab) -> None:
     held, _ = lab.outcome({"a.md": A, "b.md": B}, {"a.md": B, "b.md": A}, {"a.md": A_END, "b.md": B})
     text = b"\n".join(held.values())
     assert all(word.encode() in text for word in (*A.split(), *B.split(), "edited at the end"))
+
+
+# -- names
+
+BYTES = (b"\0one", b"\0two", b"\0three")
+_TAKEN = [
+    name for data in BYTES for digits in (8, 16, 40) for name in (beside("p", data, digits), beside("p", data, digits) + "/x")
+]
+made_names = st.dictionaries(st.sampled_from(("p", "p/x", *_TAKEN)), st.sampled_from(BYTES), max_size=5).map(
+    lambda tree: {name: data for name, data in tree.items() if not any(other.startswith(f"{name}/") for other in tree)}
+)
+
+
+@given(made_names, made_names, made_names)
+def test_a_name_that_something_has_is_given_to_nothing_else(base: Held, ours: Held, theirs: Held) -> None:
+    """Files and folders stand where second versions would be put, on one side, on both, or until one of them deletes it."""
+    held, _ = _RANDOM[0].outcome(base, ours, theirs)
+    added = {*ours.values(), *theirs.values()} - {*base.values()}
+    assert added <= set(held.values())
+
+
+def test_a_second_name_that_is_a_folder_s_is_not_given_to_a_file(lab: TreeLab) -> None:
+    folder = beside("thing", "a file\n") + "/in.md"
+    held, conflicts = lab.outcome({"k": "k"}, {"k": "k", "thing": "a file\n"}, {"k": "k", "thing/x.md": "x\n", folder: "y\n"})
+    assert held == {"k": b"k", "thing/x.md": b"x\n", folder: b"y\n", beside("thing", "a file\n", 16): b"a file\n"}
+    assert conflicts == [("thing", CLASH)]
 
 
 # -- kinds of entry
