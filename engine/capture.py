@@ -170,8 +170,16 @@ class Capture:
             found.left.append(Left(checked, "unmerged in the git index"))
         elif "INDEX_" in flags and not include_staged:
             found.staged.append(checked)
+        elif "INDEX_" in flags and (reason := self._staged_secret(checked)):
+            found.left.append(Left(checked, f"what is staged of it holds {reason}: git restore --staged {checked}"))
         else:
             self._sort_by_disk(checked, found)
+
+    def _staged_secret(self, path: RepoPath) -> str:
+        """Why a version that only the git index holds, and that would become a commit, must not; or ''."""
+        held = self._store.git_index.load().find(path)
+        reason = self._holds.reason(path, held.entry) if held is not None else ""
+        return reason if reason and held is not None and self._store.working_copy.look(path).entry != held.entry else ""
 
     def _sort_by_disk(self, path: RepoPath, found: _Sorting) -> None:
         full = os.path.join(self._repo.folder, path)

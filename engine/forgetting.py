@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from memtree.engine import settings
 from memtree.engine.capture import LARGE
 from memtree.engine.purging import Purged, purge
-from memtree.engine.scrubbing import scrub_file
+from memtree.engine.scrubbing import scrub_file, scrub_staged
 from memtree.engine.store.check_outs import CheckOut
 from memtree.engine.store.filters import Conversion
 from memtree.engine.store.report import CommitReport
@@ -249,6 +249,10 @@ class _Job:
         """Commit every file without it, until none is left, and drop what was kept aside of them."""
         tip = self._repo.tip(self._store.ref)
         report = CommitReport(tip, tip)
+        staged = [RepoPath(path) for path, flags in self._touched.items() if "INDEX_" in (flags.name or "")]
+        in_scope = [path for path in staged if self._scope.holds(path)]
+        if in_scope:
+            self._old |= scrub_staged(self._workspace, self.forgetting, in_scope)
         for _ in range(_ROUNDS):
             found = dict(self._found())
             if not found:

@@ -120,7 +120,7 @@ class Workspace:
         )
         self.secrets = SecretGuard(self.repo, self.places.folder, files)
         self.holds = HeldFiles(self.store, self.secrets)
-        self.store.withhold(self.holds.withholds)
+        self.store.withhold(self.holds)
         self.capture = Capture(self.repo, self.store, self.holds, self.scope, files, self.git, options.clock)
         self.searching = Searching(self.repo, self.scope, self.places, self.settings, options.clock)
 

@@ -38,7 +38,7 @@ class FileMerge:
         if ours is None or theirs is None:
             return self._changed_and_deleted(path, ours or theirs)
         if GITLINK in (ours.mode, theirs.mode):
-            return Merged(_submodule(ours, theirs), conflict=Conflict(path, ConflictKind.SUBMODULE))
+            return self._submodule(path, ours, theirs)
         mode = _mode(base, ours, theirs)
         if mode is None:
             return self._both(path, ours, theirs)
@@ -50,6 +50,14 @@ class FileMerge:
 
     def _changed_and_deleted(self, path: RepoPath, kept: Entry | None) -> Merged:
         return Merged(kept, conflict=Conflict(path, ConflictKind.CHANGED_AND_DELETED))
+
+    def _submodule(self, path: RepoPath, ours: Entry, theirs: Entry) -> Merged:
+        """One of two commits; a file that stands against a submodule gets a name of its own."""
+        other, link = sorted((ours, theirs), key=lambda entry: (entry.mode == GITLINK, entry.id))
+        if other.mode == GITLINK:
+            return Merged(link, conflict=Conflict(path, ConflictKind.SUBMODULE))
+        name = second_name(path, other)
+        return Merged(link, ((name, other),), Conflict(path, ConflictKind.BOTH_CHANGED, name))
 
     def _contents(self, path: RepoPath, mode: int, base: Entry | None, ours: Entry, theirs: Entry) -> Merged:
         rule = self._rule_for(path)
@@ -118,8 +126,3 @@ def _is_text(data: bytes) -> bool:
         return "\0" not in data.decode()
     except UnicodeDecodeError:
         return False
-
-
-def _submodule(ours: Entry, theirs: Entry) -> Entry:
-    links = [entry for entry in (ours, theirs) if entry.mode == GITLINK]
-    return max(links, key=lambda entry: entry.id)

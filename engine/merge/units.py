@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from memtree.engine.merge.moves import moved_along
-from memtree.tree.objects import Change, ChangeKind, Entry
+from memtree.tree.objects import SYMLINK, Change, ChangeKind, Entry
 from memtree.tree.paths import RepoPath
 
 Changes = Mapping[RepoPath, Change]
@@ -71,13 +71,20 @@ def _moved(one: Side, two: Side, used: tuple[set[RepoPath], set[RepoPath]]) -> I
         chosen = min(name for name in names if name != old)
         yield Unit(chosen, here.before, *versions, named_twice=old not in names and names[0] != names[1])
         yield from (Unit(name, None, None, None) for name in sorted({old, *names} - {chosen}))
+        yield from (Unit(old, None, side.changes[old].after, None) for side in (one, two) if _is_new(side, old))
+
+
+def _is_new(side: Side, old: RepoPath) -> bool:
+    """Whether something new took the name of a file that moved away."""
+    return old in side.moved and side.changes[old].after is not None and old not in side.moved.values()
 
 
 def _carried(mover: Side, adder: Side, used: set[RepoPath]) -> Iterator[Unit]:
-    """New files in a folder that the other side moved go along with it."""
+    """New files in a folder that the other side moved go along with it; a link only where it cannot come to leave the workspace."""
     for path, change in adder.changes.items():
         target = moved_along(path, mover.folders) if change.kind is ChangeKind.ADDED and path not in used else None
-        if target is not None:
+        is_link = change.after is not None and change.after.mode == SYMLINK
+        if target is not None and not (is_link and target.count("/") < path.count("/")):
             used.add(path)
             yield Unit(target, None, None, change.after)
             yield Unit(path, None, None, None)

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Any
 
 from memtree.engine.repo_errors import MissingObject
@@ -77,11 +78,7 @@ class HeldFiles:
     def withholds(self, path: RepoPath, entry: Entry | None) -> bool:
         """Whether an edit on disk must not be committed though its path is about to change; then its hold begins here."""
         tip = self._store.repo.tip(self._store.ref)
-        before = (self._store.repo.entry(tip, path),)
-        try:
-            spots = self.guard.new_spots(entry, before)
-        except MissingObject:  # only looked at so far, not stored
-            spots = self.guard.new_spots(entry, before, content=self._store.working_copy.content(path))
+        spots = self._spots(path, entry, ())
         if not spots:
             return False
         old = self.all()
@@ -89,6 +86,19 @@ class HeldFiles:
         if old.get(path) != held:
             self.keep(old | {path: held})
         return True
+
+    def reason(self, path: RepoPath, entry: Entry | None, beside: Iterable[RepoPath] = ()) -> str:
+        """Why a version must not be committed under a path, or ''; what HEAD holds there, or `beside` it, is no reason."""
+        spots = self._spots(path, entry, beside)
+        return f"a secret on line {spots[0].line} ({spots[0].rule})" if spots else ""
+
+    def _spots(self, path: RepoPath, entry: Entry | None, beside: Iterable[RepoPath]) -> tuple[Spot, ...]:
+        tip = self._store.repo.tip(self._store.ref)
+        before = (self._store.repo.entry(tip, one) for one in chain((path,), beside))  # only looked up where there is a secret
+        try:
+            return self.guard.new_spots(entry, before)
+        except MissingObject:  # only looked at so far, not stored
+            return self.guard.new_spots(entry, before, content=self._store.working_copy.content(path))
 
     def keep(self, held: Mapping[RepoPath, HeldFile]) -> None:
         """Let these and no others be held. The file is written first: the base is what could not be found again."""

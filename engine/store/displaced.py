@@ -6,6 +6,7 @@ more. Kept with its path and what it held, a late write can be noticed and broug
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 from collections.abc import Callable, Mapping
@@ -13,12 +14,14 @@ from dataclasses import dataclass
 
 from memtree.engine.files import Files
 from memtree.engine.git import GitFailed
+from memtree.engine.merge.outcome import second_name
 from memtree.engine.repo import Repo
 from memtree.engine.store.places import Places
 from memtree.engine.store.plan import PlannedPath
 from memtree.engine.store.planner import Edit
 from memtree.engine.store.report import CommitReport
-from memtree.engine.store.working_copy import Disk, FilterMissing, WorkingCopy
+from memtree.engine.store.withholding import Holds
+from memtree.engine.store.working_copy import Disk, FilterMissing, WorkingCopy, read_file
 from memtree.tree.objects import Entry
 from memtree.tree.paths import RepoPath
 
@@ -85,6 +88,16 @@ class Displaced:
         if found.entry is not None:
             self._record(late.name, path, Entry(late.before.mode, found.entry.id), found.stat)
 
+    def give(self, late: LateWrite, full: str) -> None:
+        """Put a copy of a late write under a name that tells its content: what stands there already is from an earlier try."""
+        temp = f"{late.full}.copy"
+        self._files.make_folders(os.path.dirname(full))
+        self._files.unlink(temp)
+        self._files.write_new(temp, read_file(late.full))
+        with contextlib.suppress(FileExistsError):
+            self._files.rename_new(temp, full)
+        self._files.unlink(temp)
+
     def overdue(self) -> bool:
         """Whether something has been kept for twice as long as it should; costs a look at one line."""
         try:
@@ -147,20 +160,26 @@ class Displaced:
 class LateWrites:
     """Brings what editors wrote through descriptors of displaced files back as edits."""
 
-    def __init__(self, repo: Repo, displaced: Displaced, working_copy: WorkingCopy) -> None:
+    def __init__(self, repo: Repo, displaced: Displaced, working_copy: WorkingCopy, holds: Holds) -> None:
         self._repo = repo
         self._displaced = displaced
         self._working_copy = working_copy
+        self._holds = holds
 
     def bring_back(self, apply: Callable[[Callable[[], Mapping[RepoPath, Edit]], str], CommitReport], said: list[str]) -> None:
         """Merge each late write by `apply`, which asks for the edit under the write lock; say so."""
         for late in self._displaced.late_writes():
-            found = Disk(None)
+            found, beside = Disk(None), RepoPath("")
 
             def edits(late: LateWrite = late) -> Mapping[RepoPath, Edit]:
-                nonlocal found
+                nonlocal found, beside
                 found = self._working_copy.held(late.path, late.full, store=True)
                 if found.entry is None or found.entry.id == late.before.id:
+                    return {}
+                if self._holds.reason(late.path, found.entry):
+                    # A file of its own, where the next capture holds it.
+                    beside = second_name(late.path, found.entry)
+                    self._displaced.give(late, self._working_copy.full(beside))
                     return {}
                 return {late.path: (late.before, Entry(late.before.mode, found.entry.id))}
 
@@ -169,9 +188,11 @@ class LateWrites:
             except (FilterMissing, GitFailed) as error:
                 said.append(f"an edit that an editor wrote late to {late.path} waits: {error}")
                 continue
-            if found.entry is not None and found.entry.id != late.before.id:
+            if beside:
+                said.append(f"an edit that an editor wrote late to {late.path} holds a secret: it stands in {beside}")
+            elif found.entry is not None and found.entry.id != late.before.id:
                 said.append(f"brought back an edit that an editor wrote late: {late.path}")
-            self._displaced.seen(late, self._path(late, found, report), found)
+            self._displaced.seen(late, beside or self._path(late, found, report), found)
 
     def _path(self, late: LateWrite, found: Disk, report: CommitReport) -> RepoPath:
         """Where the merge put the late content: what is written on belongs to that file."""

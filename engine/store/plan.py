@@ -14,7 +14,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from memtree.tree.errors import CorruptionError, StateError
-from memtree.tree.objects import CommitId, Entry
+from memtree.tree.objects import GITLINK, CommitId, Entry
 from memtree.tree.paths import RepoPath
 
 FORMAT = 1
@@ -39,6 +39,17 @@ class PlannedPath:
     temp: str
     derived: bool = False  # brought forth by the merge, not asked for
     left: bool = False  # the file holds an edit that must not be committed: it stays as it is, only the commit moves on
+
+
+def is_submodule(entry: Entry | None) -> bool:
+    return entry is not None and entry.mode == GITLINK
+
+
+def writes_file(planned: PlannedPath) -> bool:
+    """Whether a file comes, changes or goes. A submodule's commit is only recorded: its folder belongs to another repository."""
+    if planned.left or is_submodule(planned.disk):
+        return False
+    return planned.disk is not None if is_submodule(planned.result) else planned.disk != planned.result
 
 
 @dataclass(frozen=True, slots=True)

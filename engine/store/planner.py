@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -14,9 +14,10 @@ from memtree.engine.merge.trees import TreeMerger
 from memtree.engine.repo import ENGINE, Repo
 from memtree.engine.store.index_file import IndexFile
 from memtree.engine.store.object_writer import ObjectWriter
-from memtree.engine.store.plan import Layer, Plan, PlanKind, PlannedPath
-from memtree.engine.store.working_copy import PathBlocked, WorkingCopy, writes_file
-from memtree.tree.objects import FOLDER, GITLINK, CommitId, Entry
+from memtree.engine.store.plan import Layer, Plan, PlanKind, PlannedPath, is_submodule, writes_file
+from memtree.engine.store.withholding import Holds, NoHolds, SecretWritten, StagedSecret
+from memtree.engine.store.working_copy import PathBlocked, WorkingCopy
+from memtree.tree.objects import FOLDER, CommitId, Entry
 from memtree.tree.paths import RepoPath
 
 Edit = tuple[Entry | None, Entry | None]  # what its maker started from, what it wants
@@ -41,15 +42,14 @@ class Request:
     raced: Mapping[RepoPath, Entry | None] = field(default_factory=dict)
     later: Mapping[RepoPath, Entry | None] = field(default_factory=dict)
     known: Mapping[RepoPath, Entry | None] = field(default_factory=dict)
+    written: bool = False  # by a writer, from contents that no version holds yet
+    journaled: bool = False  # an earlier plan is under way, and can only go forward
 
 
 @dataclass(frozen=True, slots=True)
 class Planned:
     plan: Plan
     conflicts: tuple[Conflict, ...]
-
-
-Withholds = Callable[[RepoPath, Entry], bool]
 
 
 class Planner:
@@ -68,7 +68,7 @@ class Planner:
         self._merge = merge
         self._trees = trees
         self._sign = sign  # adds this machine's trailers to a message
-        self.withholds: Withholds = lambda _path, _entry: False  # whether an outside edit must not be committed
+        self.holds: Holds = NoHolds()
 
     def plan(self, request: Request, index: IndexFile) -> Planned:
         """Bring the request's change onto the present tip. Outside edits on its paths become commits below it."""
@@ -87,6 +87,8 @@ class Planner:
                 break
             raced.update(found)
             known.update(found)
+        if request.written:
+            self._refuse_secrets(results)
         new = self._commit(request, tip, results)
         paths = self._paths(request, index, results, known, left)
         if request.kind is not PlanKind.CAPTURE:
@@ -129,6 +131,7 @@ class Planner:
             raced=raced,
             later=later,
             known=known,
+            journaled=True,
         )
         return self.plan(request, index)
 
@@ -147,11 +150,25 @@ class Planner:
             if held is None or held.unmerged:
                 continue
             elsewhere = (self._repo.entry(old, path), raced.get(path), known.get(path), *edit)
-            if held.entry not in elsewhere:
+            if held.entry not in elsewhere and self._may_be_committed(request, path, held.entry):
                 staged[path] = held.entry  # a staged version that exists nowhere else goes into history first
         edits = (("staged edit", staged), ("outside edit", raced), ("outside edit", request.later))
         fresh = [Layer(subject, tuple(entries.items())) for subject, entries in edits]
         return (*request.layers, *(layer for layer in fresh if layer.entries))
+
+    def _may_be_committed(self, request: Request, path: RepoPath, staged: Entry) -> bool:
+        reason = self.holds.reason(path, staged)
+        if not reason:
+            return True
+        if not request.journaled and self._working_copy.look(path).entry != staged:
+            raise StagedSecret(path, reason)
+        return False
+
+    def _refuse_secrets(self, results: Mapping[RepoPath, Entry | None]) -> None:
+        """A text that moves between the files of one change is not new."""
+        for path, entry in results.items():
+            if reason := self.holds.reason(path, entry, results):
+                raise SecretWritten(path, reason)
 
     def _commit_layers(self, old: CommitId | None, layers: tuple[Layer, ...], when: int) -> CommitId | None:
         tip = old
@@ -176,9 +193,9 @@ class Planner:
         for path, result in results.items():
             if path not in known:
                 here = self._file_at(tip, path)
-                # A submodule's folder belongs to the other repository; what is recorded here is taken to be there.
-                submodule = here is not None and here.mode == GITLINK and (result is None or result.mode == GITLINK)
-                known[path] = here if submodule else copy.look(path).entry
+                known[path] = copy.look(path).entry
+                if known[path] is None and is_submodule(here):
+                    known[path] = here  # its folder belongs to another repository; what is recorded here is taken to be there
                 if known[path] not in (here, result):
                     found[path] = copy.look(path, store=True).entry
             above = copy.obstacle(path) if result is not None else None
@@ -186,6 +203,8 @@ class Planner:
                 found[above] = copy.look(above, store=True).entry
                 if found[above] is None:
                     raise PathBlocked(above, "a device, pipe or socket")
+                if reason := self.holds.reason(above, found[above]):
+                    raise PathBlocked(above, f"a file that holds {reason}")
         return found
 
     def _left(
@@ -199,7 +218,7 @@ class Planner:
         left = set()
         for path, result in results.items():
             disk = known.get(path)
-            if disk is not None and disk not in (result, self._file_at(tip, path)) and self.withholds(path, disk):
+            if disk is not None and disk not in (result, self._file_at(tip, path)) and self.holds.withholds(path, disk):
                 left.add(path)
                 found.pop(path, None)
         return left
@@ -261,13 +280,25 @@ class Planner:
             derived = path not in request.edits or (base is None and wanted is None)
             held = index.find(path)
             disk = known[path] if path in known else self._working_copy.look(path).entry
+            if is_submodule(disk) and result is not None and not is_submodule(result):
+                disk = None  # its folder gives way to a file where it is empty
             staged = held.entry if held is not None else None
             temp = f"{transaction}.{number}"
             planned.append(PlannedPath(path, base, wanted, disk, result, staged, temp, derived, path in left))
         return tuple(planned)
 
     def _refuse_blocked(self, paths: tuple[PlannedPath, ...]) -> None:
-        going = {p.path for p in paths if p.result is None}
+        going = {p.path for p in paths if p.result is None and not p.left}
+        staying = {p.path for p in paths if p.left}
         for planned in paths:
             if planned.result is not None and planned.disk is None and writes_file(planned):
+                for above in staying.intersection(_above(planned.path)):
+                    raise PathBlocked(above, "a file with an edit that is held back")
                 self._working_copy.refuse_blocked(planned.path, going)
+
+
+def _above(path: RepoPath) -> Iterator[str]:
+    folder = path.folder
+    while folder:
+        yield folder
+        folder = os.path.dirname(folder)

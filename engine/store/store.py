@@ -11,7 +11,7 @@ import contextlib
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 from memtree.engine.files import Files
@@ -28,13 +28,14 @@ from memtree.engine.store.healing import Healing
 from memtree.engine.store.index_file import Replacement
 from memtree.engine.store.object_writer import ObjectWriter
 from memtree.engine.store.places import Places
-from memtree.engine.store.plan import Plan, PlanKind, decode, encode
-from memtree.engine.store.planner import Edit, Planned, Planner, Request, Withholds
+from memtree.engine.store.plan import Plan, PlanKind, decode, encode, is_submodule, writes_file
+from memtree.engine.store.planner import Edit, Planned, Planner, Request
 from memtree.engine.store.recent import Recent
 from memtree.engine.store.refs import HeadMoved, RefMover
 from memtree.engine.store.report import CommitReport, GitBusy, TooManyRaces, WrongBranch
 from memtree.engine.store.staged import staged_later, staged_since
-from memtree.engine.store.working_copy import PathBlocked, WorkingCopy, writes_file
+from memtree.engine.store.withholding import Holds, give_back
+from memtree.engine.store.working_copy import PathBlocked, WorkingCopy
 from memtree.tree.errors import StateError
 from memtree.tree.objects import FILE, FOLDER, GITLINK, CommitId, Entry
 from memtree.tree.paths import RepoPath
@@ -106,7 +107,7 @@ class Store:
                 base = bases[path] if bases is not None and path in bases else self._present(tip, path)
                 mode = base.mode if base is not None and base.is_file else FILE  # text in place of a link is no link
                 edits[path] = (base, Entry(mode, self.working_copy.stored(path, data, keep=True)) if data is not None else None)
-            return self._request(PlanKind.WRITE, edits, message)
+            return replace(self._request(PlanKind.WRITE, edits, message), written=True)
 
         return self._transact(request)
 
@@ -176,16 +177,16 @@ class Store:
 
         return self._transact(request)
 
-    def withhold(self, withholds: Withholds) -> None:
-        """Say which outside edits must not be committed; their files are left alone when the branch moves on."""
-        self._planner.withholds = withholds
+    def withhold(self, holds: Holds) -> None:
+        """Say which edits must not be committed; their files are left alone when the branch moves on."""
+        self._planner.holds = holds
 
     def recover(self) -> None:
         """Finish what a killed run left behind, and bring late edits back; cheap when there is nothing."""
         if self.leftovers():
             with self._lock().held():
                 self._recover()
-        LateWrites(self.repo, self.displaced, self.working_copy).bring_back(self._apply_found, self.said)
+        LateWrites(self.repo, self.displaced, self.working_copy, self._planner.holds).bring_back(self._apply_found, self.said)
 
     def leftovers(self) -> bool:
         """Whether a killed run (or one that runs right now) left something to look at."""
@@ -247,7 +248,7 @@ class Store:
     def _commit_to(self, plan: Plan) -> None:
         """Stage the contents, bring all to the disk, write the journal: the point of no return."""
         if plan.kind is not PlanKind.CAPTURE:
-            staged = [p for p in plan.paths if p.result is not None and writes_file(p)]
+            staged = [p for p in plan.paths if p.result is not None and not is_submodule(p.result) and writes_file(p)]
             if len(staged) >= _BULK:
                 self.working_copy.stage_all(staged, self.files.unsynced())
                 self.files.sync_all(self.places.temps)
@@ -319,7 +320,8 @@ class Store:
 
     def _plan_again(self, plan: Plan, raced: Mapping[RepoPath, Entry | None], known: Mapping[RepoPath, Entry | None]) -> Planned:
         now = {p.path: self.working_copy.look(p.path).entry for p in plan.paths} | dict(known)
-        planned = self._planner.again(plan, self.git_index.load(), raced, now)
+        committed = give_back(self._planner.holds, self.working_copy, self.files, plan, raced, now)
+        planned = self._planner.again(plan, self.git_index.load(), committed, now)
         self._commit_to(planned.plan)
         for old in plan.paths:
             self._temps.put_aside(old, raced.get(old.path, old.disk))

@@ -13,9 +13,9 @@ from memtree.engine.repo import Repo
 from memtree.engine.store.filters import Conversion, Filters
 from memtree.engine.store.object_writer import ObjectWriter
 from memtree.engine.store.places import Places
-from memtree.engine.store.plan import PlannedPath
+from memtree.engine.store.plan import PlannedPath, is_submodule, writes_file
 from memtree.tree.errors import StateError
-from memtree.tree.objects import EXECUTABLE, FILE, GITLINK, SYMLINK, BlobId, Entry
+from memtree.tree.objects import EXECUTABLE, FILE, SYMLINK, BlobId, Entry
 from memtree.tree.paths import RepoPath
 
 
@@ -219,9 +219,11 @@ class WorkingCopy:
 
         May be repeated after a kill at any point: what the temp holds says how far an earlier try came.
         """
-        if not writes_file(planned):
-            self._mark_submodule(planned)
-            return None
+        if not writes_file(planned) or is_submodule(planned.result):
+            raced = self._take_away(planned) if writes_file(planned) else None
+            if raced is None:
+                self._mark_submodule(planned)
+            return raced
         if planned.result is None:
             return self._take_away(planned)
         if planned.disk is None:
@@ -230,7 +232,7 @@ class WorkingCopy:
 
     def _mark_submodule(self, planned: PlannedPath) -> None:
         """An empty folder stands for a submodule that is not checked out, as git makes it; without one it would look deleted."""
-        if planned.result is not None and planned.result.mode == GITLINK and not os.path.lexists(self.full(planned.path)):
+        if is_submodule(planned.result) and not os.path.lexists(self.full(planned.path)):
             self._make_folders(planned.path)
         elif planned.result is None and _is_folder(self.full(planned.path)) and planned.disk is not None:
             self._prune(planned.path)  # only where it is empty
@@ -388,11 +390,3 @@ def _is_folder(full: str) -> bool:
         return stat.S_ISDIR(os.lstat(full).st_mode)
     except (FileNotFoundError, NotADirectoryError):
         return False
-
-
-def writes_file(planned: PlannedPath) -> bool:
-    """Whether a file changes. A submodule's commit is only recorded; its folder belongs to the other repository."""
-    if planned.left:
-        return False
-    gitlink = any(entry is not None and entry.mode == GITLINK for entry in (planned.result, planned.wanted, planned.base))
-    return planned.disk != planned.result and not gitlink
