@@ -51,6 +51,11 @@ def _candidates(repo: Repo, gone: list[Change], new: list[Change]) -> list[tuple
     return [(row[4], row[5]) for row in sorted(found, key=lambda row: row[:4])]
 
 
+def likeness(repo: Repo, one: Entry | None, two: Entry | None) -> float:
+    """The share of the larger file's bytes that stand in lines both have, from 0 to 1."""
+    return _Bags(repo).likeness(one, two)
+
+
 class _Bags:
     """The lines of blobs, counted; each blob is read once."""
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 
-from memtree.engine.merge.moves import folder_moves, moves
+from memtree.engine.merge.moves import folder_moves, moves, replaced
 from memtree.engine.merge.names import Present, Results, Second, place_all
 from memtree.engine.merge.outcome import Conflict, ConflictKind, MergeRule
 from memtree.engine.merge.units import Changes, Side, Unit, may_have_moved, units
@@ -94,9 +94,11 @@ class TreeMerger:
             return there is None or there.mode != FOLDER
 
         homeless = self._left_behind((path for path, c in other.items() if c.kind is ChangeKind.ADDED), base, is_gone)
+        moved = replaced(self._repo, changes, other)
         if not homeless and not may_have_moved(changes, other):
-            return Side(changes)
-        moved = moves(self._repo, changes.values())
+            return Side(changes, moved)
+        taken = {*moved, *moved.values()}
+        moved |= moves(self._repo, (change for path, change in changes.items() if path not in taken))
         return Side(changes, moved, folder_moves(moved, is_gone) if homeless else {})
 
     def _left_behind(self, added: Iterable[RepoPath], base: TreeId | None, is_gone: Callable[[str], bool]) -> bool:

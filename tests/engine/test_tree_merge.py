@@ -239,17 +239,58 @@ def test_a_merge_of_trees(lab: TreeLab, case: str) -> None:
     assert conflicts == sorted(told, key=lambda row: (row[0], row[1].name))
 
 
-def test_what_a_rename_left_behind_may_be_written_anew(lab: TreeLab) -> None:
-    """One side moved a note and wrote another one under its old name; the other side edited the note."""
-    held, _ = lab.outcome({"a.md": A}, {"b.md": A, "a.md": B}, {"a.md": A_END})
-    assert b"edited at the end" in b"".join(held.values())
-    assert all(line in b"\n".join(held.values()) for line in (b"beta one", b"beta two", b"beta three"))
+C = "".join(f"gamma {number}\n\n" for number in range(8))
+OTHER_ID = "---\nid: n-2\n---\n" + C
+
+# What one side did with the names, while the other one edited; what the merge holds.
+NAMES_TAKEN: dict[str, tuple[Tree, Tree, Tree, Tree]] = {
+    "archived, and begun anew": ({"a.md": A}, {"old/a.md": A, "a.md": C}, {"a.md": A_END}, {"old/a.md": A_END, "a.md": C}),
+    "archived with an edit, and begun anew, by id": (
+        {"a.md": WITH_ID},
+        {"old/a.md": WITH_ID.replace("alpha one", "alpha one, edited on top"), "a.md": OTHER_ID},
+        {"a.md": WITH_ID.replace("alpha four", "alpha four, edited at the end")},
+        {"old/a.md": WITH_ID.replace(A, A_BOTH), "a.md": OTHER_ID},
+    ),
+    "two that changed names": (
+        {"a.md": A, "b.md": B},
+        {"a.md": B, "b.md": A},
+        {"a.md": A_END, "b.md": B},
+        {"a.md": B, "b.md": A_END},
+    ),
+    "two that changed names, both edited": (
+        {"a.md": A, "b.md": B},
+        {"a.md": B, "b.md": A},
+        {"a.md": A_END, "b.md": B + "\nmore\n"},
+        {"a.md": B + "\nmore\n", "b.md": A_END},
+    ),
+    "one that took the name of one that moved on": (
+        {"a.md": A, "b.md": B},
+        {"b.md": A, "c.md": B},
+        {"a.md": A_END, "b.md": B + "\nmore\n"},
+        {"b.md": A_END, "c.md": B + "\nmore\n"},
+    ),
+    "one that took the place of another": ({"a.md": A, "b.md": B}, {"b.md": A}, {"a.md": A_END, "b.md": B}, {"b.md": A_END}),
+    "archived on both sides, and begun anew on both": (
+        {"a.md": A},
+        {"old/a.md": A, "a.md": B},
+        {"old/a.md": A, "a.md": C},
+        {"old/a.md": A, "a.md": B + "\n" + C},
+    ),
+    "a copy, and an edit of the first": (
+        {"a.md": A},
+        {"copy.md": A, "a.md": A_TOP},
+        {"a.md": A_END},
+        {"copy.md": A, "a.md": A_BOTH},
+    ),
+}
 
 
-def test_two_files_that_change_names_keep_an_edit_of_one(lab: TreeLab) -> None:
-    held, _ = lab.outcome({"a.md": A, "b.md": B}, {"a.md": B, "b.md": A}, {"a.md": A_END, "b.md": B})
-    text = b"\n".join(held.values())
-    assert all(word.encode() in text for word in (*A.split(), *B.split(), "edited at the end"))
+@pytest.mark.parametrize("case", NAMES_TAKEN)
+def test_an_edit_stays_with_its_note_when_another_one_takes_the_name(lab: TreeLab, case: str) -> None:
+    base, ours, theirs, expected = NAMES_TAKEN[case]
+    held, conflicts = lab.outcome(base, ours, theirs)
+    assert held == {path: lab.repo.blob(lab.entry(content).id) for path, content in expected.items()}
+    assert conflicts == []
 
 
 # -- names

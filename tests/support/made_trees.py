@@ -28,7 +28,7 @@ class Hands:
         return not any(path == held or path.startswith(f"{held}/") or held.startswith(f"{path}/") for held in self.files)
 
     def edit(self) -> None:
-        kind = self.draw(st.sampled_from(("add", "change", "append", "delete", "move", "move folder")))
+        kind = self.draw(st.sampled_from(("add", "change", "append", "delete", "move", "move folder", "begin anew", "swap")))
         held = sorted(self.files)
         if kind == "add" or not held:
             path = self.draw(st.sampled_from(_PATHS))
@@ -40,6 +40,13 @@ class Hands:
             del self.files[path]
         elif kind == "move":
             self._move({path: self.draw(st.sampled_from(_PATHS))})
+        elif kind == "begin anew":
+            self._move({path: self.draw(st.sampled_from(_PATHS))})
+            if self.free(path):
+                self.files[path] = "".join(f"{self.word()}\n\n" for _ in range(3))
+        elif kind == "swap":
+            other = self.draw(st.sampled_from(held))
+            self.files[path], self.files[other] = self.files[other], self.files[path]
         elif kind == "move folder":
             folder, target = self.draw(st.sampled_from(_FOLDERS)), self.draw(st.sampled_from(_FOLDERS))
             inside = [one for one in held if folder and one.startswith(f"{folder}/")]
