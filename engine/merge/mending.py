@@ -6,6 +6,8 @@ from memtree.engine.merge.outcome import ContentRule
 from memtree.tree.conflict_markers import OPENING, left_by_merge, with_side
 from memtree.tree.paths import RepoPath
 
+_UNKNOWN = b"\0\n"  # stands for a passage of the base that git did not show; no text is like it
+
 
 def mended(path: RepoPath, base: bytes | None, side: bytes, rule: ContentRule) -> bytes:
     """A markdown version with the markers that an outside merge left made into what a merge of their sides gives.
@@ -16,10 +18,12 @@ def mended(path: RepoPath, base: bytes | None, side: bytes, rule: ContentRule) -
     if not regions:
         return side
     ours, theirs = sorted((with_side(side, regions, lambda one: one.ours), with_side(side, regions, lambda one: one.theirs)))
-    old = base
-    if all(one.base is not None for one in regions):
-        old = with_side(side, regions, lambda one: one.base or b"")
-    if old in (ours, theirs) or ours == theirs:
+    if ours == theirs:
+        return ours
+    # The base of this merge is not the one of the merge that left the markers, and often holds one of their sides: that side would
+    # look unchanged, and be lost.
+    old = with_side(side, regions, lambda one: _UNKNOWN if one.base is None else one.base)
+    if old in (ours, theirs):
         return theirs if ours == old else ours
     content = rule(path, old, ours, theirs)
     return side if content.second is not None else content.data

@@ -33,6 +33,15 @@ def test_both_sides_of_the_markers_are_kept_and_no_marker_is(torn: bytes, other:
         assert line.startswith(MARKS) or line in one.kept
 
 
+def test_a_side_that_the_base_holds_is_kept_all_the_same() -> None:
+    """The machine that merges has one of the two sides as its base: the markers were left by a merge with just that."""
+    base = BASE.replace(b"first", b"first, from b")
+    merged = merge_file("note.md", base, TORN, base.replace(b"last", b"last, edited"))
+    for text in (b"first, from a", b"first, from b", b"last, edited"):
+        assert text in merged.kept
+    assert not any(mark in merged.kept for mark in MARKS)
+
+
 def test_markers_that_were_there_before_are_somebody_s_text() -> None:
     fence = b"# Git\n\n```\n<<<<<<< HEAD\na\n=======\nb\n>>>>>>> other\n```\n\nend\n"
     merged = merge_file("note.md", fence, fence.replace(b"end", b"the end"), fence.replace(b"# Git", b"# About git"))
