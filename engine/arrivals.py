@@ -9,11 +9,13 @@ import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
+from memtree.engine import settings
 from memtree.engine.incoming import printable, refused
 from memtree.engine.mass_deletion import MassDeletion, looks_like_an_accident, may_be_many
 from memtree.engine.merge.trees import TreeMerge
 from memtree.engine.repo import Repo
 from memtree.engine.scope import Scope
+from memtree.engine.settings import FILE_NAME, InvalidSettings
 from memtree.engine.store.store import Store
 from memtree.engine.tree_diff import diff_commits
 from memtree.tree.errors import StateError
@@ -41,6 +43,17 @@ class RefusedPaths(StateError):
             hint="rename or remove it on the machine that made it, and sync again",
         )
         self.problems = problems
+
+
+class RefusedSettings(StateError):
+    """The remote took the workspace's settings away, or made them unreadable."""
+
+    def __init__(self, remote: str, reason: str) -> None:
+        super().__init__(
+            f"remote {remote} sent settings that cannot be read: {reason}; nothing was changed",
+            hint=f"put {FILE_NAME} right on the machine that changed it, and sync again",
+        )
+        self.remote = remote
 
 
 class UncommittedOutside(StateError):
@@ -77,6 +90,7 @@ class Arrivals:
             raise UnrelatedHistory(remote)
         changes = diff_commits(self._repo, bases[0] if bases else None, theirs)
         self._refuse(remote, ours, changes)
+        self._refuse_settings(remote, merged)
         if not accept.mass_delete:
             self._guard(remote, ours, merged)
         self._protect_outside(ours, merged)
@@ -95,6 +109,18 @@ class Arrivals:
             ]
         if problems:
             raise RefusedPaths(remote, tuple(problems))
+
+    def _refuse_settings(self, remote: str, merged: TreeMerge) -> None:
+        """Without settings that can be read the folder would be no workspace any more, and nothing here could put that right."""
+        if FILE_NAME not in merged.changes:
+            return
+        entry = merged.changes[RepoPath(FILE_NAME)]
+        try:
+            if entry is None or not entry.is_file:
+                raise InvalidSettings(FILE_NAME, "the file is gone")
+            settings.parse(self._repo.blob(entry.id), FILE_NAME)
+        except InvalidSettings as error:
+            raise RefusedSettings(remote, str(error)) from error
 
     def _twins(self, ours: CommitId | None, changes: list[Change]) -> Iterable[tuple[str, ...]]:
         arriving = [change.path for change in changes if change.after is not None]

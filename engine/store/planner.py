@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 
+from memtree.engine.incoming import stays_inside
 from memtree.engine.merge.names import Present, Results, Second, place_all
 from memtree.engine.merge.outcome import Conflict, MergeRule
 from memtree.engine.merge.trees import TreeMerger
@@ -17,7 +18,7 @@ from memtree.engine.store.object_writer import ObjectWriter
 from memtree.engine.store.plan import Layer, Plan, PlanKind, PlannedPath, is_submodule, writes_file
 from memtree.engine.store.withholding import Holds, NoHolds, SecretWritten, StagedSecret
 from memtree.engine.store.working_copy import PathBlocked, WorkingCopy
-from memtree.tree.objects import FOLDER, CommitId, Entry
+from memtree.tree.objects import FOLDER, SYMLINK, CommitId, Entry
 from memtree.tree.paths import RepoPath
 
 Edit = tuple[Entry | None, Entry | None]  # what its maker started from, what it wants
@@ -198,14 +199,23 @@ class Planner:
                     known[path] = here  # its folder belongs to another repository; what is recorded here is taken to be there
                 if known[path] not in (here, result):
                     found[path] = copy.look(path, store=True).entry
+                    self._refuse_link(path, found[path])
             above = copy.obstacle(path) if result is not None else None
             if above is not None and above not in raced and above not in results:
                 found[above] = copy.look(above, store=True).entry
                 if found[above] is None:
                     raise PathBlocked(above, "a device, pipe or socket")
+                self._refuse_link(above, found[above])
                 if reason := self.holds.reason(above, found[above]):
                     raise PathBlocked(above, f"a file that holds {reason}")
         return found
+
+    def _refuse_link(self, path: RepoPath, entry: Entry | None) -> None:
+        """A link that a capture would not commit must not be committed either because it is in the way."""
+        if entry is not None and entry.mode == SYMLINK:
+            target = self._repo.blob(entry.id).decode("utf-8", "surrogateescape")
+            if not stays_inside(path, target):
+                raise PathBlocked(path, "a symbolic link that leaves the workspace")
 
     def _left(
         self,

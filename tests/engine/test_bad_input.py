@@ -11,6 +11,7 @@ import pytest
 from memtree.engine.repo_errors import NotARepository, UnknownRevision
 from memtree.engine.settings import InvalidSettings
 from memtree.engine.store.report import GitBusy
+from memtree.engine.store.working_copy import PathBlocked
 from memtree.engine.workspace import NotAWorkspace, Workspace, find_root
 from memtree.tree.errors import CorruptionError, Error, StateError
 from memtree.tree.paths import RepoPath
@@ -176,8 +177,11 @@ def test_a_writer_may_not_leave_the_workspace(machine: Machine) -> None:
 def test_a_writer_does_not_follow_a_link_out_of_the_workspace(machine: Machine, tmp_path: Path) -> None:
     (tmp_path / "outside").mkdir()
     os.symlink(tmp_path / "outside", machine.full("link"))
-    machine.workspace.write({RepoPath("link/x.md"): b"x"}, "x")
+    with pytest.raises(PathBlocked):  # nor does it commit the link, which every other machine would refuse
+        machine.workspace.write({RepoPath("link/x.md"): b"x"}, "x")
     assert list((tmp_path / "outside").iterdir()) == []
+    os.unlink(machine.full("link"))
+    machine.workspace.write({RepoPath("link/x.md"): b"x"}, "x")
     assert machine.read("link/x.md") == b"x"
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from memtree.engine.arrivals import RefusedSettings
 from memtree.engine.conflicts import OpenConflicts
 from memtree.engine.forgetting import Target, forget
 from memtree.engine.resolve import find, resolve
@@ -306,3 +307,44 @@ def test_a_submodule_with_files_is_never_written_over(machines: Machines) -> Non
         a.sync()
     assert not os.path.exists(a.workspace.places.journal)
     assert Path(a.full("mod/inner.txt")).read_text() == "somebody's work\n"
+
+
+@pytest.mark.parametrize("there", ["a folder", "another version"])
+def test_a_link_that_leaves_the_workspace_is_not_committed_because_it_is_in_the_way(machines: Machines, there: str) -> None:
+    a, b = machines.pair({"k.md": "k\n", "d.md": "d\n"})
+    path = "dir" if there == "a folder" else "d.md"
+    if os.path.exists(a.full(path)):
+        os.unlink(a.full(path))
+    os.symlink(str(machines.folder), a.full(path))
+    b.write("dir/n.md" if there == "a folder" else path, "theirs\n")
+    b.sync()
+    with pytest.raises(PathBlocked) as raised:
+        a.sync()
+    assert raised.value.path == path
+    os.unlink(a.full(path))
+    machines.settle()
+    assert b"theirs\n" in machines.assert_agreed().values()
+
+
+# -- settings
+
+
+@pytest.mark.parametrize("text", ["content = [broken\n", None])
+def test_settings_that_would_end_the_workspace_are_an_alarm(machines: Machines, text: str | None) -> None:
+    a, b = machines.pair({"k.md": "k\n"})
+    before, good = a.tip, b.read("memtree.toml")
+    if text is None:
+        b.git("rm", "-q", "memtree.toml")
+    else:
+        b.write("memtree.toml", text)
+    b.git("commit", "-q", "-a", "-m", "settings")
+    b.git("push", "-q", "origin", "main")
+    with pytest.raises(RefusedSettings):
+        a.sync()
+    assert a.tip == before
+    b.write("memtree.toml", good)
+    b.git("add", "memtree.toml")
+    b.git("commit", "-q", "-m", "settings again")
+    b.git("push", "-q", "origin", "main")
+    a.sync()
+    a.reopen().assert_sound()
