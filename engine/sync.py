@@ -159,6 +159,7 @@ class Syncer:
             remote = one.target.remote
             self._say(f"fetching from {remote}")
             try:
+                self._tracked(remote)  # a torn ref is told with its cure, before git says something less clear about it
                 one.theirs = self._transport.fetch(remote, self._branch, accept_rewritten=accept.rewritten)
                 one.received += self._new(one.theirs)
             except Error as error:
@@ -197,10 +198,10 @@ class Syncer:
             try:
                 one.sent += self._send(one.target.remote, tip, known)
             except PushRaced as error:
-                one.raced = True
-                if not one.target.pull:
+                one.raced = one.target.pull
+                if not one.target.pull and tip != known:  # with nothing new to send, it may well be ahead
                     one.failure = RemoteAhead(one.target.remote)
-                elif last:
+                elif one.raced and last:
                     one.failure = error
             except Error as error:
                 one.failure = error
