@@ -215,7 +215,11 @@ def test_a_completion_script_is_printed(shell: str) -> None:
 
 @pytest.mark.parametrize(
     ("words", "offered"),
-    [("memtree sea", {"search"}), ("memtree re", {"remote", "review", "restore", "resolve", "reindex"}), ("memtree log --wr", {"--writer"})],
+    [
+        ("memtree sea", {"search"}),
+        ("memtree re", {"remote", "review", "restore", "resolve", "reindex"}),
+        ("memtree log --wr", {"--writer"}),
+    ],
 )
 def test_bash_really_completes(words: str, offered: set[str]) -> None:
     env = {"_MEMTREE_COMPLETE": "bash_complete", "COMP_WORDS": words, "COMP_CWORD": str(len(words.split()) - 1)}
