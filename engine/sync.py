@@ -198,11 +198,10 @@ class Syncer:
             try:
                 one.sent += self._send(one.target.remote, tip, known)
             except PushRaced as error:
-                one.raced = one.target.pull
-                if not one.target.pull and tip != known:  # with nothing new to send, it may well be ahead
+                if one.target.pull:
+                    one.raced, one.failure = True, error if last else None
+                elif tip != known:  # with nothing new to send it may well be ahead
                     one.failure = RemoteAhead(one.target.remote)
-                elif one.raced and last:
-                    one.failure = error
             except Error as error:
                 one.failure = error
 
