@@ -89,6 +89,8 @@ def merge_text(base: Piece, one: Piece, two: Piece) -> Piece | None:
     elif base.kind in _BY_WORDS and not any(mark in text for mark in _CODE_MARKS for text in texts):
         merged = merge_lines(*texts) if base.kind is BlockKind.LIST and any(b"\n" in text for text in texts) else None
         merged = merge_words(*texts) if merged is None else merged
+        if merged is None and base.kind is BlockKind.PARAGRAPH and all(b"\n" in text for text in texts[1:]):
+            merged = merge_lines(*texts, apart=True)  # such as two lines written below a text by two machines
     found = sole_piece(merged) if merged is not None else None
     return found if found is not None and found.kind is base.kind and found.key == merged else None
 

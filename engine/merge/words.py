@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import pairwise
 from typing import TypeVar
 
@@ -34,18 +34,20 @@ def merge_words(base: bytes, one: bytes, two: bytes) -> bytes | None:
     return merged if lawful and _settled(_by_words, base, one, two, merged) else None
 
 
-def merge_lines(base: bytes, one: bytes, two: bytes, *, fixed: int = 0) -> bytes | None:
+def merge_lines(base: bytes, one: bytes, two: bytes, *, fixed: int = 0, apart: bool = False) -> bytes | None:
     """The text with both sides' lines, None where they changed the same ones.
 
-    Lines that both added in one place all stay. The first `fixed` lines must be the same on all sides.
+    Lines that both added in one place all stay. The first `fixed` lines must be the same on all sides; with `apart` other changes
+    must have a line between them that nobody changed.
     """
-    merged = _by_lines(base, one, two)
+    by_lines = partial(_by_lines, apart=apart)
+    merged = by_lines(base, one, two)
     if merged is None or merged in (base, one, two):
         return merged if merged != base else None
     heads = {tuple(text.split(b"\n")[:fixed]) for text in (base, one, two, merged)}
     findable = likeness(base, merged) >= ALIKE or base.split(b"\n")[0] == merged.split(b"\n")[0]
     lawful = len(heads) == 1 and findable
-    return merged if lawful and _settled(_by_lines, base, one, two, merged) else None
+    return merged if lawful and _settled(by_lines, base, one, two, merged) else None
 
 
 def _settled(merge: Callable[[bytes, bytes, bytes], bytes | None], base: bytes, one: bytes, two: bytes, merged: bytes) -> bool:
@@ -61,7 +63,7 @@ def _by_words(base: bytes, one: bytes, two: bytes) -> bytes | None:
     return "".join(_applied(words, edits)).encode("utf-8", "surrogateescape")
 
 
-def _by_lines(base: bytes, one: bytes, two: bytes) -> bytes | None:
+def _by_lines(base: bytes, one: bytes, two: bytes, *, apart: bool) -> bytes | None:
     lines = base.split(b"\n")
     found = [_edits(lines, side.split(b"\n")) for side in sorted((one, two))]
     edits: list[Edit[bytes]] = []
@@ -71,6 +73,8 @@ def _by_lines(base: bytes, one: bytes, two: bytes) -> bytes | None:
             if start < end or edits[-1][0] < start:
                 return None
             edits[-1] = (start, end, united(edits[-1][2], new))
+        elif apart and edits and start == edits[-1][1]:
+            return None
         else:
             edits.append(edit)
     return b"\n".join(_applied(lines, edits))
