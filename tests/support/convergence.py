@@ -142,8 +142,8 @@ class Fleet:
         for path, data in torn.items():
             self._add(device, path, words_in(data))
 
-    def _add(self, device: Device, path: str, touched: set[bytes], removed: Iterable[bytes] = ()) -> None:
-        act = Act(device.name, path, len(self.oracle.acts), device.tip_now(), touched, set(removed))
+    def _add(self, device: Device, path: str, touched: set[bytes], removed: Iterable[bytes] = (), *, moved_to: str = "") -> None:
+        act = Act(device.name, path, len(self.oracle.acts), device.tip_now(), touched, set(removed), moved_to=moved_to)
         self.oracle.add(act, set())
 
     def remove(self, device: Device, path: str) -> None:
@@ -151,7 +151,7 @@ class Fleet:
         device.remove(path)
 
     def rename(self, device: Device, path: str, target: str) -> None:
-        self._add(device, path, words_in(device.read(path)))
+        self._add(device, path, words_in(device.read(path)), moved_to=target)
         device.move(path, target)
 
     def _note(

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from memtree.engine.exchange import Wanted, exchange
+from memtree.engine.store.report import GitBusy
 from memtree.engine.workspace import Workspace
 from support.machines import Clock, Machine
 from support.note_edits import words_in
@@ -129,13 +130,18 @@ class GitUser:
     def pull(self, *, driver: bool, commits: bool) -> dict[str, bytes]:
         """Pull; where git leaves a conflict, commit it as it is or give up. Answers with what came between markers."""
         device = self._device
+        locked = os.path.lexists(os.path.join(device.path, ".git", "index.lock"))  # by a killed run, until our next command
         if not driver:
             self._try("config", "--unset", "merge.memtree.driver")
         if self._try("pull", "--quiet", "--no-rebase", "--no-edit", "origin", "main"):
             return {}
         if not os.path.exists(os.path.join(device.path, ".git", "MERGE_HEAD")):
             return {}  # offline, or edits in the way: git did nothing
-        if not commits:
+        if locked:
+            # Git could not write what it merged, and would take a commit now for the end of the merge.
+            with contextlib.suppress(GitBusy):
+                device.workspace.store.recover()
+        if locked or not commits:
             device.git("merge", "--abort")
             return {}
         torn = {path: data for path, data in device.notes().items() if b"\n>>>>>>> " in data}
@@ -144,4 +150,4 @@ class GitUser:
         return torn
 
     def gc(self) -> None:
-        self._device.git("gc", "--quiet")
+        self._try("gc", "--quiet")

@@ -21,6 +21,7 @@ class Act:
     touched: set[bytes]  # the words of the passages that it changed
     removed: set[bytes]
     whole: bool = False  # it took the whole file
+    moved_to: str = ""  # it gave the file another name
     done: bool = True  # for certain; a killed program's may have been, or not
     number: int = 0
     commit: str = ""  # on its device, by which the act was committed for certain
@@ -62,21 +63,28 @@ class Oracle:
                 return one.number < two.since
             return bool(one.commit) and contains(two.view, one.commit)
 
-        def takes_file(two: Act) -> bool:
-            """Whether the file went as a whole, perhaps a little later: then an edit anywhere in it keeps all of it."""
-            return any(
-                one.whole and (one.device == two.device or one.path == two.path) and not before(one, two) for one in self.acts
-            )
-
         found = set()
         for two in self.acts:
             words = two.removed & final - self.headings
             if not words or not two.commit:
                 continue
-            whole = takes_file(two)
             others = [one for one in self.acts if one is not two and not before(one, two)]
+            names = self._names(two)
+            # Where the file went as a whole, perhaps a little later, or got another name and too much of it changed for anybody to
+            # know it again, an edit anywhere in it keeps all of it.
+            whole = (
+                two.whole or len(names) > 1 or any(one.whole and (one.device == two.device or one.path in names) for one in others)
+            )
             for one in others:
-                kept = whole and (one.path == two.path or not one.touched.isdisjoint(two.removed))
+                kept = whole and (one.path in names or not one.touched.isdisjoint(two.removed))
                 words -= words if kept else one.touched | one.removed
             found |= words
         return found
+
+    def _names(self, act: Act) -> set[str]:
+        """All names that the file of an act ever had."""
+        names = {act.path}
+        for one in (*self.acts, *reversed(self.acts)):
+            if one.moved_to and not names.isdisjoint((one.path, one.moved_to)):
+                names |= {one.path, one.moved_to}
+        return names
