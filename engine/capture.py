@@ -280,7 +280,8 @@ class Capture:
             except (PermissionError, FilterMissing, GitFailed):
                 continue  # a capture tells
             if disk.entry is not None and content is not None:
-                sifting.look(path, disk.entry, content)
+                read = disk.entry if content is disk.content else Entry(disk.entry.mode, self._repo.hash_blob(content))
+                sifting.look(path, read, content)
         sifting.lose(())
         return _holding(survey, sifting.held)
 

@@ -83,14 +83,13 @@ def _by_id(repo: Repo, changes: list[Change]) -> dict[RepoPath, RepoPath]:
     return {paths[0]: new[key][0] for key, paths in gone.items() if len(paths) == 1 == len(new.get(key, ()))}
 
 
-def _ids(repo: Repo, files: Iterable[tuple[RepoPath, object]]) -> dict[str, list[RepoPath]]:
+def _ids(repo: Repo, files: Iterable[tuple[RepoPath, Entry | None]]) -> dict[str, list[RepoPath]]:
     """The notes by the id that their front matter gives them."""
     found: dict[str, list[RepoPath]] = {}
     for path, entry in files:
-        blob = getattr(entry, "id", "")
-        if not blob or not is_markdown(path) or repo.size(blob) > _LARGEST:
+        if entry is None or not entry.is_file or not is_markdown(path) or repo.size(entry.id) > _LARGEST:
             continue
-        data = repo.blob(blob)
+        data = repo.blob(entry.id)
         if data.startswith((b"---", b"\xef\xbb\xbf---")) and (key := Document.parse(data).front_matter().text("id")):
             found.setdefault(key, []).append(path)
     return found

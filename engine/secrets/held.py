@@ -98,7 +98,11 @@ class HeldFiles:
         try:
             return self.guard.new_spots(entry, before)
         except MissingObject:  # only looked at so far, not stored
-            return self.guard.new_spots(entry, before, content=self._store.working_copy.content(path))
+            content = self._store.working_copy.content(path)
+        if content is None or entry is None:
+            return ()
+        # By the id of what was read just now: the file may have changed since it was looked at.
+        return self.guard.new_spots(Entry(entry.mode, self._store.repo.hash_blob(content)), before, content=content)
 
     def keep(self, held: Mapping[RepoPath, HeldFile]) -> None:
         """Let these and no others be held. The file is written first: the base is what could not be found again."""

@@ -179,6 +179,7 @@ class LateWrites:
                 if self._holds.reason(late.path, found.entry):
                     # A file of its own, where the next capture holds it.
                     beside = second_name(late.path, found.entry)
+                    beside = beside if self._working_copy.obstacle(beside) is None else RepoPath(beside.name)
                     self._displaced.give(late, self._working_copy.full(beside))
                     return {}
                 return {late.path: (late.before, Entry(late.before.mode, found.entry.id))}

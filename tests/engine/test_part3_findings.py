@@ -348,3 +348,22 @@ def test_settings_that_would_end_the_workspace_are_an_alarm(machines: Machines, 
     b.git("push", "-q", "origin", "main")
     a.sync()
     a.reopen().assert_sound()
+
+
+def test_a_submodule_that_is_called_like_a_note_moves_like_any_other(machines: Machines) -> None:
+    a, b = machines.pair({"k.md": "k\n"})
+    make_submodule(b)
+    b.git("mv", "mod", "mod.md")
+    b.git("commit", "-q", "-m", "named like a note")
+    b.sync()
+    a.sync()
+    b.git("mv", "mod.md", "other.md")
+    b.git("commit", "-q", "-m", "moved")
+    b.sync()
+    a.write("k.md", "k\nmore\n")
+    a.write("mod.md-notes.md", "new\n")
+    a.git("rm", "-q", "--cached", "mod.md")
+    a.git("commit", "-q", "-m", "gone here")
+    a.sync()
+    b.sync()
+    assert a.git("rev-parse", "HEAD^{tree}") == b.git("rev-parse", "HEAD^{tree}")
