@@ -68,8 +68,8 @@ def merge_header(base: bytes | None, ours: bytes | None, theirs: bytes | None, *
 
 
 def _normal(data: bytes) -> bytes:
-    data = data.removeprefix(_BOM).replace(b"\r\n", b"\n")
-    return data if data.endswith(b"\n") else data + b"\n"
+    data = data.removeprefix(_BOM)
+    return (data if data.endswith(b"\n") else data + b"\n").replace(b"\r\n", b"\n")
 
 
 def _stands(

@@ -119,6 +119,11 @@ def test_any_bytes_are_merged_alike_on_both_sides(base: bytes | None, one: bytes
     assert merge_header(base, merged.data, two).data == merged.data
 
 
+def test_a_lone_carriage_return_at_the_end_is_merged_alike_again() -> None:
+    merged = merge_header(None, b"\r", None)
+    assert merge_header(None, merged.data, None).data == merged.data
+
+
 def header(*lines: str) -> bytes:
     return "".join(["---\n", *(line + "\n" for line in lines), "---\n"]).encode()
 
