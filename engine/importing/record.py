@@ -11,11 +11,12 @@ import enum
 import hashlib
 import json
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from memtree.engine.importing.encoding import cleaned, one_line
 from memtree.tree.front_matter import FrontMatter
 from memtree.tree.paths import RepoPath
+from memtree.tree.secrets import redacted
 
 Value = str | tuple[str, ...]
 _HASH_LINE = re.compile(rb"^content_hash: ([0-9a-f]{32})\n", re.MULTILINE)
@@ -70,6 +71,15 @@ class Record:
         folder = "raw" if self.part is None else "chat"
         name = self.id(besides=besides)
         return RepoPath(f"{content}/{folder}/{source}/{name[:2]}/{name}.md")
+
+    def without_secrets(self) -> Record:
+        """The same record with each password, token and key replaced by the name of its kind. Its id is still the original's."""
+        title, body, header = (redacted(text) for text in (self.title, self.body, self.header))
+        return (
+            self
+            if (title, body, header) == (self.title, self.body, self.header)
+            else replace(self, title=title, body=body, header=header)
+        )
 
     def render(self, source: str) -> bytes:
         """The file's bytes."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from memtree.engine.history import trail
 from memtree.engine.importing.record import Record, content_hash, is_edited
-from memtree.engine.importing.report import SourceReport
+from memtree.engine.importing.report import Remark, SourceReport
 from memtree.engine.store.planner import Edit
 from memtree.tree.document import Document
 from memtree.tree.objects import FILE, BlobId, Entry
@@ -34,14 +34,17 @@ class Settling:
 
     def add(self, record: Record, report: SourceReport) -> None:
         """Decide what becomes of a record."""
-        data = record.render(report.name)
+        safe = record.without_secrets()
+        if safe != record:
+            report.remarks.append(Remark(record.source_id, "imported without the secret in it"))
+        data = safe.render(report.name)
         made = content_hash(data)
         path = record.path(self._content, report.name)
         if self._seen.get(path, made) != made:
             # Two inputs that the source calls by one name (copies of a mail with other footers): both stay.
             path = record.path(self._content, report.name, besides=made)
         if record.part is not None:
-            self._pieces[report.name, record.source_id, str(record.part)] = hash(_first_lines(record.body))
+            self._pieces[report.name, record.source_id, str(record.part)] = hash(_first_lines(safe.body))
         if path in self._seen:
             report.unchanged += 1
             return

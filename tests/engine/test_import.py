@@ -417,3 +417,17 @@ def _thousands(machine: Machine, source: Path) -> None:
         (source / str(number % 20) / f"{number}.md").write_text("changed\n")
     assert counts(bring(machine, source)) == (0, 1_000, 1_000)
     machine.assert_sound()
+
+
+def test_a_secret_in_what_is_imported_never_reaches_a_file_or_history(machine: Machine, source: Path) -> None:
+    token = "ghp_" + "a1B2" * 9
+    (source / "setup.md").write_text(f"# Setup\n\nThe token is {token} for now.\n", encoding="utf-8")
+    lines = [{"name": "Ada", "content": f"use {token}", "timestamp": "2026-03-01T10:00:00Z"}]
+    (source / "chat.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    report = bring(machine, source)
+    assert sum("secret" in remark.reason for remark in only(report).remarks) == 2
+    assert "[secret: github-token] for now." in files(machine)["setup.md"].body_bytes().decode()
+    assert not any(token.encode() in data for data in machine.disk().values())
+    everything = machine.git("cat-file", "--batch-all-objects", "--batch", "--buffer")
+    assert token not in everything
+    assert counts(bring(machine, source)) == (0, 0, 2)
