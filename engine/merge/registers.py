@@ -102,8 +102,11 @@ def _elements(piece: Piece | None) -> frozenset[Element]:
 
 
 def _still_there(base: Piece | None, one: Piece, two: Piece) -> frozenset[Element]:
-    """The base's own text where it stands in a side's callout: what the other side made of it takes its place there."""
-    if base is None or base.conflict:
+    """The base's own text where it stands in one side's callout: what the other side made of it takes its place there.
+
+    In both sides' callouts neither side took it away: two machines each merged the same third one's text with theirs.
+    """
+    if base is None or base.conflict or all(base.key in side.variants for side in (one, two)):
         return frozenset()
     return frozenset((side.conflict.id, base.key) for side in (one, two) if side.conflict and base.key in side.variants)
 

@@ -113,6 +113,13 @@ def test_a_third_version_joins_the_callout_under_its_id() -> None:
     assert place.callout.variants == (b"a third way", b"one way", b"the other way, once more")
 
 
+def test_a_text_that_two_machines_merged_each_with_theirs_stays() -> None:
+    first = "> [!conflict] c-00000001\n> > It rains.\n>\n> > It snows.\n"
+    second = "> [!conflict] c-00000002\n> > It hails.\n>\n> > It rains.\n"
+    (place,) = conflicts_in(content("It rains.\n", first, second).data)
+    assert place.callout.variants == (b"It hails.", b"It rains.", b"It snows.")
+
+
 def test_a_lost_scalar_is_shown_below_the_front_matter() -> None:
     found = content("---\nstatus: new\n---\ntext\n", "---\nstatus: done\n---\ntext\n", "---\nstatus: open\n---\ntext\n")
     (place,) = conflicts_in(found.data)
