@@ -90,9 +90,9 @@ class Arrivals:
             raise UnrelatedHistory(remote)
         changes = diff_commits(self._repo, bases[0] if bases else None, theirs)
         self._refuse(remote, ours, changes)
-        self._refuse_settings(remote, merged)
         if not accept.mass_delete:
             self._guard(remote, ours, merged)
+        self._refuse_settings(remote, merged)
         self._protect_outside(ours, merged)
 
     def _refuse(self, remote: str, ours: CommitId | None, changes: list[Change]) -> None:
