@@ -18,6 +18,8 @@ from memtree.tree.errors import Error, UserError
 from memtree.tree.objects import Change, ChangeKind, CommitId, Entry
 from memtree.tree.paths import RepoPath
 
+_HELD_SHOWN = 5
+
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
@@ -56,7 +58,7 @@ def exchange(workspace: Workspace, wanted: Wanted, *, say: Say = lambda _: None,
     """Capture edits and exchange commits with the remotes. Raises what the capture raises, and NoRemote."""
     targets = _targets(workspace, wanted)
     # Who allows a mass deletion means it: it need not settle first.
-    workspace.capture.take(automatic=not wanted.allow_mass_delete, allow_mass_delete=wanted.allow_mass_delete)
+    _, survey = workspace.capture.take(automatic=not wanted.allow_mass_delete, allow_mass_delete=wanted.allow_mass_delete)
     workspace.attend_to_git()
     outcome = _syncer(workspace, say).sync(targets, wanted.accept)
     for report in outcome.reports:
@@ -66,7 +68,10 @@ def exchange(workspace: Workspace, wanted: Wanted, *, say: Say = lambda _: None,
     if any(forgets_something(workspace.repo, report.before, report.after) for report in outcome.reports):
         workspace.searching.expect_remains()
     workspace.store.refresh_index_times()
-    return Exchanged(outcome.reports, outcome.failures, (*workspace.said(), *workspace.refresh_index(progress)))
+    # Who only ever syncs must learn of it too; a merge may have told it already.
+    held = [f"left alone: {held.path} ({held.reason})" for held in survey.held]
+    said = dict.fromkeys([*held[:_HELD_SHOWN], *workspace.said(), *workspace.refresh_index(progress)])
+    return Exchanged(outcome.reports, outcome.failures, tuple(said))
 
 
 def plan(workspace: Workspace, wanted: Wanted, *, say: Say = lambda _: None) -> list[PlannedSync]:

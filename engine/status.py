@@ -11,7 +11,7 @@ from memtree.engine.git import GitMissing
 from memtree.engine.repo_errors import DamagedRef
 from memtree.engine.scope import ROOT_FILES
 from memtree.engine.settings import Settings
-from memtree.engine.transport import tracking
+from memtree.engine.transport import Direction, Remote, tracking
 from memtree.engine.workspace import Workspace
 from memtree.indexers.base import Index, IndexCorrupt, IndexUnwritable
 from memtree.tree.errors import Error
@@ -39,6 +39,7 @@ class RemoteStatus:
     known: bool
     last_sync: float | None
     error: str
+    direction: Direction
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +75,7 @@ def status(workspace: Workspace) -> Status:
     repo = workspace.repo
     remotes: tuple[RemoteStatus, ...] = ()
     try:
-        remotes = tuple(_remote(workspace, remote.name, remote.url) for remote in workspace.remotes.all())
+        remotes = tuple(_remote(workspace, remote) for remote in workspace.remotes.all())
     except (GitMissing, DamagedRef) as error:
         notes.append(f"the remotes are not known: {error}; {error.hint}")
     return Status(
@@ -133,8 +134,8 @@ def _standing(workspace: Workspace, open_index: Callable[[], Index]) -> IndexSta
     return IndexStatus(position, position == head, problem)
 
 
-def _remote(workspace: Workspace, name: str, url: str) -> RemoteStatus:
-    repo = workspace.repo
+def _remote(workspace: Workspace, remote: Remote) -> RemoteStatus:
+    repo, name = workspace.repo, remote.name
     ours, theirs = repo.tip(workspace.settings.ref), repo.tip(tracking(name, workspace.settings.branch))
     ahead = behind = 0
     if ours is not None and theirs is not None:
@@ -142,4 +143,4 @@ def _remote(workspace: Workspace, name: str, url: str) -> RemoteStatus:
     elif ours is not None:
         ahead = sum(1 for _ in repo.walk([ours]))
     last = workspace.sync_state.of(name)
-    return RemoteStatus(name, url, ahead, behind, theirs is not None, last.succeeded, last.error)
+    return RemoteStatus(name, remote.url, ahead, behind, theirs is not None, last.succeeded, last.error, remote.direction)

@@ -36,7 +36,8 @@ class RemoteAhead(StateError):
     def __init__(self, remote: str) -> None:
         super().__init__(
             f"remote {remote} holds commits that are not here yet; nothing was sent",
-            hint="memtree sync fetches and merges them, and pushes then",
+            hint="memtree sync fetches and merges them, and pushes then; where it is push-only, first: "
+            f"memtree remote add {remote} makes it both",
         )
         self.remote = remote
 

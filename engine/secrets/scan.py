@@ -28,7 +28,7 @@ class PushBlocked(StateError):
         super().__init__(
             f"not sent: {what} would leave this machine: {'; '.join(shown)}{more}",
             hint=f"if it is none, or may be known: memtree secrets allow {found[0].fingerprint}; "
-            "else take it out of history: memtree forget, with --purge",
+            "else take it out of history: memtree forget --match - --purge --yes (paste it, then Enter and Ctrl-D)",
         )
         self.found = tuple(found)
 

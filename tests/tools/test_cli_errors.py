@@ -269,6 +269,15 @@ def test_an_unreachable_remote_is_no_loss(notes: GitRepo, url: str) -> None:
     git_agrees(notes)
 
 
+def test_one_remote_of_two_that_fails_is_told_in_one_object_and_by_the_exit_code(notes: GitRepo, tmp_path: Path) -> None:
+    memtree("remote", "add", "origin", "/nowhere/at/all.git", cwd=notes.path)
+    memtree("remote", "add", "usb", bare(tmp_path / "usb.git"), cwd=notes.path)
+    told = memtree("sync", "--json", cwd=notes.path, code=AGAIN).json
+    assert [one["remote"] for one in told["remotes"]] == ["usb"]
+    assert [one["remote"] for one in told["failed"]] == ["origin"]
+    assert "origin: would stop.\n" in memtree("sync", "--dry-run", cwd=notes.path).out
+
+
 @pytest.mark.parametrize(
     "call", ["status", "save", "log", "search heron", "show projects", "doctor", "maintain", "review", "undo HEAD"]
 )

@@ -58,6 +58,12 @@ def test_save_and_status_name_the_place_and_what_to_do(held: GitRepo) -> None:
     git_agrees(held, "?? projects/deploy.md")
 
 
+def test_a_sync_tells_what_is_held(held: GitRepo, tmp_path: Path) -> None:
+    run(held, "remote", "add", "origin", bare(tmp_path / "remote.git"))
+    assert "note: left alone: projects/deploy.md (held: a secret on line 3" in run(held, "sync").err
+    assert len(run(held, "sync", "--json").json["notes"]) == 1
+
+
 def test_list_names_held_files(held: GitRepo) -> None:
     lines = run(held, "secrets", "list").lines
     assert lines[0].split() == ["WHERE", "RULE", "FINGERPRINT", "WHY"]

@@ -25,7 +25,7 @@ _MOST = 20
 @json_option
 @opens_workspace
 def status(workspace: Workspace, as_json: bool) -> None:
-    """Show the branch, uncommitted edits, both indexes, and each remote."""
+    """Show the branch, edits not saved, held files, both indexes, each remote, and open conflicts."""
     from memtree.engine import status as status_module
 
     found = status_module.status(workspace)
@@ -77,10 +77,14 @@ def _index(found: Status, index: IndexStatus | None) -> str:
 
 def _remote(remote: RemoteStatus) -> str:
     parts = [remote.url]
-    if not remote.known:
-        parts.append(f"never synced, {counted(remote.ahead, 'commit')} to send")
-    else:
+    if remote.direction.value != "both":
+        parts.append(f"{remote.direction.value}-only")
+    if remote.known:
         parts.append(f"{remote.ahead} ahead, {remote.behind} behind")
+    elif remote.direction.value == "pull":
+        parts.append("nothing received yet")
+    else:
+        parts.append(f"never synced, {counted(remote.ahead, 'commit')} to send")
     if remote.last_sync is not None:
         parts.append(f"last sync {when(int(remote.last_sync))}")
     if remote.error:

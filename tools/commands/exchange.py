@@ -20,6 +20,7 @@ from memtree.tools.commands.common import (
     say_lines,
     screen,
 )
+from memtree.tools.exits import explain
 from memtree.tools.render import Look
 from memtree.tools.render_views import change_lines
 
@@ -106,6 +107,8 @@ def _run(workspace: Workspace, wanted: Wanted, dry_run: bool, as_json: bool) -> 
     if is_due(workspace):
         maintain_quietly(workspace)
     for _, error in sorted(done.failures, key=lambda failure: _passing(failure[1]))[:1]:
+        if as_json and done.reports:
+            raise click.exceptions.Exit(explain(error).code)  # it was told among the results: one answer is one object
         raise error
 
 
@@ -177,7 +180,11 @@ def _tell_plan(workspace: Workspace, planned: list[PlannedSync], as_json: bool) 
     if unsaved:
         say(f"would first save {counted(len(unsaved), 'edited file')}", Look.FAINT)
     for one in planned:
-        say(f"{one.remote}: {_moved(one.receives, one.sends, ('would receive', 'would send')) or 'nothing to do'}.")
+        moved = _moved(one.receives, one.sends, ("would receive", "would send"))
+        if one.alarm:
+            say(f"{one.remote}: would stop{f'; allowed to go on, it {moved}' if moved else ''}.")
+        else:
+            say(f"{one.remote}: {moved or 'nothing to do'}.")
         _tell_changes(one.changes)
         say_lines(conflict_lines(one.conflicts, "sync"))
         notes([f"{one.remote}: {words}" for words in (one.alarm, one.blocked) if words])

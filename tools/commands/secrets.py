@@ -55,7 +55,7 @@ def _advice(found: Listing) -> Iterator[Line]:
     if found.held:
         yield (Span("Take a held secret out of its file and save, or allow it: memtree secrets allow FINGERPRINT", Look.FAINT),)
     if found.blocked:
-        what = "Allow what blocks a push in the same way, or take it out of history: memtree forget, with --purge"
+        what = "Allow what blocks a push in the same way, or take it out of history: memtree forget --match - --purge --yes"
         yield (Span(what, Look.FAINT),)
 
 
