@@ -59,13 +59,14 @@ class Convergence(RuleBasedStateMachine):
         elif then == "sync":
             self.exchange(device)
 
-    @rule(path=PATH, kinds=st.tuples(KIND, KIND, KIND, KIND), picks=st.tuples(PICKS, PICKS, PICKS, PICKS), sync=st.booleans())
-    def edit_at_once(self, path: int, kinds: tuple[str, ...], picks: tuple[Picks, ...], sync: bool) -> None:
-        """Everybody edits one file, before anybody sees what the others do."""
+    @rule(path=PATH, kinds=st.tuples(KIND, KIND, KIND, KIND), picks=PICKS, apart=st.integers(0, 2), sync=st.booleans())
+    def edit_at_once(self, path: int, kinds: tuple[str, ...], picks: Picks, apart: int, sync: bool) -> None:
+        """Everybody edits one file, at one place or places apart, before anybody sees what the others do."""
         name = self.chosen(0, path)[1]
-        for device, kind, some in zip(self.fleet.devices, kinds, picks, strict=False):
-            if os.path.exists(device.full(name)):
-                after = edited(name, device.read(name), kind, some, self.fleet.words)
+        for number, (device, kind) in enumerate(zip(self.fleet.devices, kinds, strict=False)):
+            if os.path.isfile(device.full(name)):
+                places = (picks[0] + number * apart, *picks[1:])
+                after = edited(name, device.read(name), kind, places, self.fleet.words)
                 self.fleet.save_text(device, name, after, atomic=True)
         if sync:
             self.sync_all()
@@ -88,22 +89,30 @@ class Convergence(RuleBasedStateMachine):
         if name:
             self.fleet.remove(device, name)
 
-    @rule(who=WHO, path=PATH)
-    def open_buffer(self, who: int, path: int) -> None:
+    @rule(who=WHO, path=PATH, other=WHO, kind=KIND, picks=PICKS)
+    def open_buffer(self, who: int, path: int, other: int, kind: str, picks: Picks) -> None:
+        """Somebody opens a file in an editor; on another machine it is edited, and both sync."""
         device, name = self.chosen(who, path)
         if name:
             self.fleet.open_buffer(device, name)
+            self.edit_beside(device, self.device(other), name, kind, picks)
+            self.exchange(device)
+
+    def edit_beside(self, device: Device, other: Device, name: str, kind: str, picks: Picks) -> None:
+        if other is not device and os.path.isfile(other.full(name)):
+            after = edited(name, other.read(name), kind, picks, self.fleet.words)
+            self.fleet.save_text(other, name, after, atomic=True)
+            self.exchange(other)
 
     @precondition(lambda self: any(device.buffers for device in self.fleet.devices))
     @rule(who=WHO, kind=KIND, picks=PICKS, keep=st.booleans())
     def save_buffer(self, who: int, kind: str, picks: Picks, keep: bool) -> None:
         """A buffer that was opened a while ago is edited and saved now."""
         device = self.device(who, [device for device in self.fleet.devices if device.buffers])
-        for name, buffer in sorted(device.buffers.items())[:1]:
-            after = edited(name, buffer.data, kind, picks, self.fleet.words)
-            self.fleet.save_buffer(device, name, buffer, after)
-            if keep:
-                self.fleet.open_buffer(device, name)
+        name = min(device.buffers)
+        self.fleet.save_buffer(device, name, edited(name, device.buffers[name].data, kind, picks, self.fleet.words))
+        if keep:
+            self.fleet.open_buffer(device, name)
 
     # -- programs that write through the engine
     @rule(who=WHO, path=PATH, kind=KIND, picks=PICKS)
@@ -233,14 +242,19 @@ class Convergence(RuleBasedStateMachine):
         GitUser(device).commit()
         self.fleet.check(device)
 
-    @rule(who=WHO, driver=st.booleans(), commits=st.booleans(), first=st.booleans())
-    def git_pull(self, who: int, driver: bool, commits: bool, first: bool) -> None:
-        """A plain `git pull`; a conflict is committed with whatever git left there, or given up."""
-        device = self.device(who)
+    @rule(who=WHO, other=WHO, hub=st.booleans(), path=PATH, picks=PICKS, driver=st.booleans(), commits=st.booleans())
+    def git_pull(self, who: int, other: int, hub: bool, path: int, picks: Picks, driver: bool, commits: bool) -> None:
+        """A plain `git pull` from the remote, or right from another machine, of an edit of what was edited here too.
+
+        A conflict is committed with whatever git left there, or given up.
+        """
+        device, name = self.chosen(who, path)
+        if name:
+            self.edit_beside(device, self.device(other), name, "word", picks)
+            self.fleet.save_text(device, name, edited(name, device.read(name), "word", picks, self.fleet.words), atomic=True)
         user = GitUser(device)
-        if first:
-            user.commit()
-        torn = user.pull(driver=driver, commits=commits)
+        user.commit()
+        torn = user.pull("origin" if hub else self.device(other).path, driver=driver, commits=commits)
         self.fleet.note_markers(device, torn)
         self.fleet.check(device)
 

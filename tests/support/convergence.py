@@ -17,7 +17,7 @@ from memtree.tree.paths import RepoPath
 from support.device import Buffer, Device, Unindexed, quiet
 from support.faultlab import quick_folder
 from support.machines import Clock, Machines, options
-from support.note_edits import edited, heading_words, touched, words_in
+from support.note_edits import companions, edited, heading_words, touched, words_in
 from support.oracle import Act, Oracle
 
 NAMES = ("a", "b", "c", "d")
@@ -81,16 +81,35 @@ class Fleet:
         device.buffers[path] = self._buffer(device, device.read(path))
 
     def _buffer(self, device: Device, data: bytes) -> Buffer:
-        return Buffer(data, len(self.oracle.acts), device.tip_now())
+        return Buffer(data, len(self.oracle.acts), device.tip_now(), device.time.now, device.by_hand)
 
-    def save_buffer(self, device: Device, path: str, buffer: Buffer, after: bytes) -> None:
-        """A person saves what they made of a text they opened earlier. What came since on the disk, the editor overwrites."""
+    def save_buffer(self, device: Device, path: str, after: bytes) -> None:
+        """A person saves what they made of a text they opened earlier, and so does the engine.
+
+        What came since on the disk, the editor overwrites; but not what pulls brought into a file that was changed by nothing else.
+        """
+        buffer = device.buffers.pop(path)
         full = Path(device.full(path))
         here = words_in(full.read_bytes()) if full.exists() else set()
+        overwritten = set() if self._is_safe(device, path, buffer, after) else here - words_in(after)
         self._note(device, path, buffer.data, after, since=buffer.since, view=buffer.view, revived=words_in(after) - here)
-        self.oracle.superseded |= here - words_in(after)
+        self.oracle.superseded |= overwritten
         put(full, after, atomic=True)
-        del device.buffers[path]
+        device.save()
+        self.check(device, saved=True)
+
+    def _is_safe(self, device: Device, path: str, buffer: Buffer, after: bytes) -> bool:
+        """Whether only pulls of the last hour changed the file since, and the save is still the old text rather than a new one."""
+        old, new = words_in(buffer.data), words_in(after)
+        acts = (one for one in self.oracle.acts[buffer.since :] if one.device == device.name)
+        return (
+            all(path not in (one.path, one.moved_to) for one in acts)
+            and (device.time.now, device.by_hand) == (buffer.time, buffer.by_hand)
+            and device.status() == []
+            and os.path.exists(device.full(path))
+            and (b"\r\n" in after) == (b"\r\n" in buffer.data) == (b"\r\n" in device.read(path))
+            and len(old & new) * 2 > len(old)
+        )
 
     # -- programs
     def committed_path(self, device: Device, pick: int) -> str:
@@ -143,7 +162,9 @@ class Fleet:
             self._add(device, path, words_in(data))
 
     def _add(self, device: Device, path: str, touched: set[bytes], removed: Iterable[bytes] = (), *, moved_to: str = "") -> None:
-        act = Act(device.name, path, len(self.oracle.acts), device.tip_now(), touched, set(removed), moved_to=moved_to)
+        act = Act(
+            device.name, path, len(self.oracle.acts), device.tip_now(), touched, dict.fromkeys(removed, touched), moved_to=moved_to
+        )
         self.oracle.add(act, set())
 
     def remove(self, device: Device, path: str) -> None:
@@ -174,7 +195,8 @@ class Fleet:
         twice = removed & device.elsewhere(path)
         changed = words_in(before) if whole else touched(path, before, after)
         number = len(oracle.acts) if since is None else since
-        act = Act(device.name, path, number, view or device.tip_now(), changed | revived, removed - twice, whole, waits)
+        gone = companions(path, before, removed - twice)
+        act = Act(device.name, path, number, view or device.tip_now(), changed | revived, gone, whole, done=waits)
         oracle.add(act, words_in(after) - words_in(before) if waits else set())
         oracle.superseded |= twice
 
@@ -232,6 +254,8 @@ class Fleet:
         assert not lost, f"lost: {sorted(lost)}"
         repo = self.devices[0].workspace.repo
         returned = self.oracle.returned(final, repo.contains)  # type: ignore[arg-type]
+        # To take back just what a pull brought looks like a save from before it: that is told, and `undo` takes it back.
+        returned -= self.devices[0].brought_back()
         assert not returned, f"returned: {sorted(returned)}"
 
 

@@ -27,11 +27,16 @@ class Unindexed(Workspace):
 
 @dataclass(frozen=True, slots=True)
 class Buffer:
-    """A text as somebody read it: after how many acts, at which commit of its device."""
+    """A text as somebody read it: after how many acts, at which commit of its device, and when by its clock.
+
+    `by_hand` counts what had been done there with stock git.
+    """
 
     data: bytes
     since: int
     view: str
+    time: float
+    by_hand: int
 
 
 def quiet(_words: str) -> None:
@@ -48,6 +53,7 @@ class Device(Machine):
         self.seen: set[bytes] = set()  # words that were in its commits
         self.url = self.git("config", "remote.origin.url")
         self.online = True
+        self.by_hand = 0  # what its user did with stock git
         self.buffers: dict[str, Buffer] = {}  # of an editor, by path
         self.readings: dict[str, Buffer] = {}  # of a program, by path
 
@@ -71,6 +77,11 @@ class Device(Machine):
 
     def elsewhere(self, path: str) -> set[bytes]:
         return {word for name, data in self.notes().items() if name != path for word in words_in(data)}
+
+    def brought_back(self) -> set[bytes]:
+        """The words that merges of saves from before a pull put back."""
+        text = self.git("log", "-p", "-U0", "--format=", "--grep=^merge a save of .* from before the pull$")
+        return {word for line in text.splitlines() if line.startswith("+") for word in words_in(line.encode())}
 
     def exchange(self, say: Callable[[str], None], *, pull: bool = True, push: bool = True) -> None:
         """Sync; raise what went wrong."""
@@ -114,6 +125,7 @@ class GitUser:
 
     def __init__(self, device: Device) -> None:
         self._device = device
+        device.by_hand += 1
 
     def _try(self, *arguments: str) -> bool:
         try:
@@ -127,13 +139,13 @@ class GitUser:
         if self._try("add", "--all"):
             self._try("commit", "--quiet", "-m", "by hand")
 
-    def pull(self, *, driver: bool, commits: bool) -> dict[str, bytes]:
-        """Pull; where git leaves a conflict, commit it as it is or give up. Answers with what came between markers."""
+    def pull(self, source: str, *, driver: bool, commits: bool) -> dict[str, bytes]:
+        """Pull from a remote or a folder; commit a conflict as git left it, or give up. Answers with the files that got markers."""
         device = self._device
         locked = os.path.lexists(os.path.join(device.path, ".git", "index.lock"))  # by a killed run, until our next command
         if not driver:
             self._try("config", "--unset", "merge.memtree.driver")
-        if self._try("pull", "--quiet", "--no-rebase", "--no-edit", "origin", "main"):
+        if self._try("pull", "--quiet", "--no-rebase", "--no-edit", source, "main"):
             return {}
         if not os.path.exists(os.path.join(device.path, ".git", "MERGE_HEAD")):
             return {}  # offline, or edits in the way: git did nothing

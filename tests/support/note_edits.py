@@ -33,6 +33,16 @@ def touched(path: str, before: bytes, after: bytes) -> set[bytes]:
     return {word for text in (old - new) + (new - old) for word in _WORD.findall(text)}
 
 
+def companions(path: str, data: bytes, words: set[bytes]) -> dict[bytes, set[bytes]]:
+    """For some words of a text, all that stand in one passage with each."""
+    found: dict[bytes, set[bytes]] = {}
+    for passage in _passages(path, data):
+        here = words_in(passage)
+        for word in here & words:
+            found[word] = found.get(word, set()) | here
+    return found
+
+
 def _passages(path: str, data: bytes) -> list[bytes]:
     if not path.endswith(".md"):
         return [data]

@@ -19,7 +19,7 @@ class Act:
     since: int  # how many acts there had been when the text was read
     view: str  # the commit of its device then
     touched: set[bytes]  # the words of the passages that it changed
-    removed: set[bytes]
+    removed: dict[bytes, set[bytes]]  # each word with all of its passage
     whole: bool = False  # it took the whole file
     moved_to: str = ""  # it gave the file another name
     done: bool = True  # for certain; a killed program's may have been, or not
@@ -38,7 +38,7 @@ class Oracle:
     def add(self, act: Act, added: set[bytes]) -> None:
         act.number = len(self.acts)
         self.acts.append(act)
-        self.superseded |= act.removed
+        self.superseded |= act.removed.keys()
         self.waiting.setdefault(act.device, set()).update(added)
 
     def owed(self) -> set[bytes]:
@@ -65,21 +65,22 @@ class Oracle:
 
         found = set()
         for two in self.acts:
-            words = two.removed & final - self.headings
-            if not words or not two.commit:
-                continue
-            others = [one for one in self.acts if one is not two and not before(one, two)]
-            names = self._names(two)
-            # Where the file went as a whole, perhaps a little later, or got another name and too much of it changed for anybody to
-            # know it again, an edit anywhere in it keeps all of it.
-            whole = (
-                two.whole or len(names) > 1 or any(one.whole and (one.device == two.device or one.path in names) for one in others)
-            )
-            for one in others:
-                kept = whole and (one.path in names or not one.touched.isdisjoint(two.removed))
-                words -= words if kept else one.touched | one.removed
-            found |= words
+            words = two.removed.keys() & final - self.headings
+            if words and two.commit:
+                others = [one for one in self.acts if one is not two and not before(one, two)]
+                found |= self._unexplained(two, words, others)
         return found
+
+    def _unexplained(self, act: Act, words: set[bytes], others: list[Act]) -> set[bytes]:
+        """Of some words that an act took away, those that no other act can have kept: an edit of their passage does."""
+        names = self._names(act)
+        # Where the file went as a whole, perhaps a little later, or got another name and too much of it changed for anybody to know
+        # it again, an edit anywhere in it keeps all of it.
+        whole = act.whole or len(names) > 1 or any(one.whole and (one.device == act.device or one.path in names) for one in others)
+        touched = set().union(*(one.touched | one.removed.keys() for one in others))
+        if whole and (any(one.path in names for one in others) or not touched.isdisjoint(act.removed)):
+            return set()
+        return {word for word in words if touched.isdisjoint(act.removed[word])}
 
     def _names(self, act: Act) -> set[str]:
         """All names that the file of an act ever had."""
