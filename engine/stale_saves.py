@@ -18,8 +18,10 @@ from memtree.engine.store.report import CommitReport
 from memtree.engine.store.store import Store
 from memtree.tree.objects import CommitId, Entry
 from memtree.tree.paths import RepoPath
+from memtree.tree.settling import settles
 from memtree.tree.stale import saved_from_before
 
+_SETTLED_WITHIN = 256 * 1024  # bytes; a person settles callouts in notes, not in logs
 _LARGEST = 4 * 1024 * 1024  # bytes; above it no two versions are compared
 
 
@@ -68,6 +70,8 @@ class StaleSaves:
                 continue
             base = self._base(known[path], saved, before)
             if base is not None:
+                # Made once more, just this save is meant: who undoes the merge by hand is not merged with again.
+                self._store.recent.check_outs.note([CheckOut(self._clock(), path, saved, saved)])
                 message = f"merge a save of {path} from before the pull\n\nMemtree-Writer: editor\n"
                 merged = self._store.apply_edits({path: (base, before)}, message=message)
                 done = replace(done, after=merged.after, conflicts=(*done.conflicts, *merged.conflicts))
@@ -79,6 +83,8 @@ class StaleSaves:
 
     def _base(self, check_outs: list[CheckOut], saved: Entry, present: Entry) -> Entry | None:
         """What the buffer had started from: what the oldest of the check-outs replaced that it has nothing of."""
+        if any(one.replaced == one.arrived == saved for one in check_outs) or self._settles(present, saved):
+            return None
         base = None
         for one in check_outs:
             stale = self._is_stale(one, saved, present)
@@ -88,6 +94,10 @@ class StaleSaves:
                 break
             base = one.replaced
         return base
+
+    def _settles(self, present: Entry, saved: Entry) -> bool:
+        small = present.is_file and saved.is_file and self._repo.size(present.id) <= _SETTLED_WITHIN
+        return small and settles(self._repo.blob(present.id), self._repo.blob(saved.id))
 
     def _is_stale(self, one: CheckOut, saved: Entry, present: Entry) -> bool | None:
         entries = (one.replaced, one.arrived, saved, present)

@@ -22,7 +22,7 @@ _MOST = 5_000  # files of one check-out; nobody has more of them open in editors
 
 @dataclass(frozen=True, slots=True)
 class CheckOut:
-    """What a check-out did to one file."""
+    """What a check-out did to one file. One that changed nothing is the mark of a save that was merged already."""
 
     when: float
     path: RepoPath

@@ -190,3 +190,40 @@ def test_a_kill_does_not_make_a_later_revert_a_stale_save(machines: Machines, mo
     b.workspace.restore(b.path_of("notes/a.md"), b.workspace.resolve("HEAD~2"))
     b.save()
     assert b.read("notes/a.md") == OLD.encode()
+
+
+def in_conflict(machines: Machines) -> Machine:
+    """Machine b, whose pull put a callout in the place of its own version."""
+    a, b = machines.pair({"notes/a.md": OLD})
+    for machine, name in ((a, "a"), (b, "b")):
+        machine.write("notes/a.md", OLD.replace("second paragraph", f"second, as {name} has it"))
+        machine.save()
+    a.sync()
+    assert len(b.sync().conflicts) == 1
+    return b
+
+
+@pytest.mark.parametrize("kept", ["second, as a has it", "second, as b has it", ""])
+def test_a_callout_that_a_person_settles_is_no_stale_save(machines: Machines, kept: str) -> None:
+    """The text that is left may be just what stood there before the pull."""
+    b = in_conflict(machines)
+    settled = OLD.replace("second paragraph\n\n", f"{kept}\n\n" if kept else "")
+    b.write("notes/a.md", settled)
+    b.save()
+    assert b.read("notes/a.md") == settled.encode()
+    assert b.subjects("-1") == ["save notes/a.md"]
+    b.sync()
+    machines.settle()
+    assert machines.assert_agreed()["notes/a.md"] == settled.encode()
+
+
+def test_who_insists_on_a_save_has_it(machines: Machines) -> None:
+    """A new wording in place of the callout looks like the old buffer written on; made once more it is meant."""
+    b = in_conflict(machines)
+    insisted = OLD.replace("second paragraph", "second, as b has it now")
+    for subject in (MERGED, "save notes/a.md"):
+        b.write("notes/a.md", insisted)
+        b.save()
+        assert b.subjects("-1") == [subject]
+    assert b.read("notes/a.md") == insisted.encode()
+    b.assert_sound()
