@@ -61,8 +61,12 @@ def exchange(workspace: Workspace, wanted: Wanted, *, say: Say = lambda _: None,
     _, survey = workspace.capture.take(automatic=not wanted.allow_mass_delete, allow_mass_delete=wanted.allow_mass_delete)
     workspace.attend_to_git()
     outcome = _syncer(workspace, say).sync(targets, wanted.accept)
+    if any(report.received for report in outcome.reports):
+        workspace.attend_to_git()  # a plain clone may have sent markers; the repair goes out with the next sync
+    failed = {remote for remote, _ in outcome.failures}
     for report in outcome.reports:
-        workspace.sync_state.succeeded(report.remote, workspace.options.clock())
+        if report.remote not in failed:
+            workspace.sync_state.succeeded(report.remote, workspace.options.clock())
     for remote, error in outcome.failures:
         workspace.sync_state.failed(remote, str(error), workspace.options.clock())
     if any(forgets_something(workspace.repo, report.before, report.after) for report in outcome.reports):
@@ -135,8 +139,6 @@ class _Asked:
 def _ask(workspace: Workspace, target: Target, accept: Accept, say: Say) -> _Asked:
     repo, remote, branch = workspace.repo, target.remote, workspace.settings.branch
     known = repo.tip(tracking(remote, branch))
-    if not target.pull:
-        return _Asked(remote, target.push, known)
     say(f"fetching from {remote}")
     try:
         theirs = _transport(workspace).fetch(remote, branch, accept_rewritten=accept.rewritten)
@@ -145,7 +147,7 @@ def _ask(workspace: Workspace, target: Target, accept: Accept, say: Say) -> _Ask
     if known is not None and not repo.contains(theirs, known):
         # Only a sync accepts for good that a history was replaced.
         move_ref(repo.git_folder, tracking(remote, branch), known, durable=workspace.files.durable)
-    news = theirs is not None and not repo.contains(repo.tip(workspace.settings.ref), theirs)
+    news = target.pull and theirs is not None and not repo.contains(repo.tip(workspace.settings.ref), theirs)
     return _Asked(remote, target.push, theirs, news)
 
 

@@ -147,7 +147,8 @@ class Syncer:
                 one.rounds,
             )
             for one in under_way
-            if one.failure is None
+            # What came in is told, also when nothing could go out.
+            if one.failure is None or (one.received and self._repo.contains(after, one.theirs))
         )
         return Outcome(reports, tuple((one.target.remote, one.failure) for one in under_way if one.failure is not None))
 
@@ -155,14 +156,14 @@ class Syncer:
     def _fetch(self, under_way: list[_Progress], accept: Accept) -> None:
         for one in under_way:
             one.rounds += 1
-            if not one.target.pull:
-                continue
             remote = one.target.remote
             self._say(f"fetching from {remote}")
             try:
                 self._tracked(remote)  # a torn ref is told with its cure, before git says something less clear about it
-                one.theirs = self._transport.fetch(remote, self._branch, accept_rewritten=accept.rewritten)
-                one.received += self._new(one.theirs)
+                theirs = self._transport.fetch(remote, self._branch, accept_rewritten=accept.rewritten)
+                if one.target.pull:  # else it is only asked how it stands, so that a push alarms as a sync does
+                    one.theirs = theirs
+                    one.received += self._new(theirs)
             except Error as error:
                 one.failure = error
 
@@ -192,8 +193,7 @@ class Syncer:
         for one in under_way:
             one.raced = False
             tip, known = self._repo.tip(self._store.ref), self._tracked(one.target.remote)
-            # Where nothing is fetched, only a push can tell that the remote lost what it had.
-            if not one.target.push or tip is None or (tip == known and one.target.pull):
+            if not one.target.push or tip is None or self._repo.contains(known, tip):
                 continue
             self._say(f"sending to {one.target.remote}")
             try:
@@ -201,7 +201,7 @@ class Syncer:
             except PushRaced as error:
                 if one.target.pull:
                     one.raced, one.failure = True, error if last else None
-                elif tip != known:  # with nothing new to send it may well be ahead
+                else:
                     one.failure = RemoteAhead(one.target.remote)
             except Error as error:
                 one.failure = error

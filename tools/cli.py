@@ -36,7 +36,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "forget": ("forgetting", "Take a text out of every file, the indexes and unpushed history."),
     "sync": ("exchange", "Exchange commits with the remotes."),
     "pull": ("exchange", "Fetch and merge, without pushing."),
-    "push": ("exchange", "Push, without fetching."),
+    "push": ("exchange", "Push, without merging."),
     "conflicts": ("conflicts", "List what merges left to decide."),
     "resolve": ("conflicts", "Settle a conflict with one of its versions."),
     "merge-driver": ("merging", "Merge one file for git, which calls it by itself."),

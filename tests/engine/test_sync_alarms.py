@@ -9,11 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from memtree.engine.arrivals import RefusedPaths, UncommittedOutside, UnrelatedHistory
 from memtree.engine.mass_deletion import MassDeletion
 from memtree.engine.store.report import GitBusy, WrongBranch
 from memtree.engine.store.working_copy import PathBlocked
-from memtree.engine.arrivals import RefusedPaths, UncommittedOutside, UnrelatedHistory
-from memtree.engine.sync import RemoteAhead
 from memtree.engine.transport import RemoteBranchGone, RemoteRewritten
 from memtree.tree.errors import UserError
 from memtree.tree.paths import RepoPath
@@ -75,15 +74,28 @@ def test_a_replaced_history_is_seen_by_a_machine_that_only_pushes(machines: Mach
     rewrite(machines, tmp_path, lambda git: git.write("notes/b.md", "instead\n"))
     a.write("notes/c.md", "c\n")
     a.save()
-    with pytest.raises(RemoteAhead) as ahead:
+    with pytest.raises(RemoteRewritten) as alarm:
         a.sync(pull=False)
-    assert "memtree sync" in ahead.value.hint  # to push again would never help
+    assert "memtree sync --accept-rewritten" in alarm.value.hint
     assert "notes/c.md" not in committed(machines.remote)
     a.assert_sound()
 
 
+def test_a_branch_that_is_gone_is_not_made_anew_by_a_push(machines: Machines) -> None:
+    a = machines.first({"notes/a.md": "one\n"})
+    GitRepo(machines.folder / "helper").git("--git-dir", machines.remote, "update-ref", "-d", "refs/heads/main")
+    for changed in (False, True):
+        if changed:
+            a.write("notes/a.md", "two\n")
+            a.save()
+        with pytest.raises(RemoteBranchGone):
+            a.sync(pull=False)
+    a.sync(pull=False, rewritten=True)
+    assert committed(machines.remote) == a.committed()
+
+
 def test_a_remote_that_was_made_anew_is_filled_again(machines: Machines, tmp_path: Path) -> None:
-    """The disk with the bare repository died and an empty one stands in its place: once a person agrees, everything is sent again."""
+    """The disk with the bare repository died, an empty one stands in its place: once a person agrees, everything is sent again."""
     a, b = machines.pair()
     shutil.rmtree(machines.remote)
     bare(tmp_path / "remote.git")

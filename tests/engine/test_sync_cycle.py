@@ -242,8 +242,8 @@ def test_a_remote_that_is_only_pushed_to_is_never_merged(machines: Machines) -> 
     assert {"from-a.md", "from-b.md", "more-b.md"} <= machines.assert_agreed().keys()
 
 
-def test_a_backup_that_was_lost_is_filled_again_also_when_nothing_is_new(machines: Machines) -> None:
-    """Nothing is ever fetched from it, so only a push can find out that it is empty."""
+def test_a_backup_that_was_lost_is_told_and_filled_again_also_when_nothing_is_new(machines: Machines) -> None:
+    """Nothing of it is ever merged, but it is asked how it stands."""
     a = machines.first({"a.md": "a\n"})
     url = second_remote(machines, "backup", a, direction=Direction.PUSH)
     run(a)
@@ -252,8 +252,11 @@ def test_a_backup_that_was_lost_is_filled_again_also_when_nothing_is_new(machine
     assert (name, type(error)) == ("backup", RemoteUnreachable)
     bare(Path(url))
     assert refs(url) == ""
-    assert run(a).failures == ()
+    ((name, error),) = run(a).failures
+    assert (name, type(error), refs(url)) == ("backup", RemoteBranchGone, "")
+    memtree("sync", "backup", "--accept-rewritten", cwd=a.path)
     assert committed(url) == a.committed()
+    assert run(a).failures == ()
 
 
 def test_pull_and_push_keep_to_the_direction_of_each_remote(machines: Machines) -> None:
@@ -514,7 +517,7 @@ def test_a_push_without_a_pull_is_not_tried_again_and_again(machines: Machines) 
     outcome, pauses, transport = contest(a, 0, target=Target("origin", pull=False))
     ((_, error),) = outcome.failures
     assert isinstance(error, RemoteAhead)
-    assert (pauses, transport.fetched, transport.pushed) == ([], 0, 1)
+    assert (pauses, transport.fetched, transport.pushed) == ([], 1, 1)
     assert "memtree sync" in error.hint
     memtree("sync", cwd=a.path)
     machines.settle()

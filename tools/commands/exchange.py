@@ -85,7 +85,7 @@ def pull(workspace: Workspace, remote: str | None, dry_run: bool, as_json: bool)
 @json_option
 @opens_workspace
 def push(workspace: Workspace, remote: str | None, dry_run: bool, as_json: bool) -> None:
-    """Capture edits and push, without fetching."""
+    """Capture edits and push; what the remote has is looked at for alarms, not merged."""
     from memtree.engine.exchange import Wanted
 
     _run(workspace, Wanted(remote, pull=False), dry_run, as_json)
