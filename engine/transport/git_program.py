@@ -129,11 +129,13 @@ def translated(remote: str, error: GitFailed) -> RemoteUnreachable | RemoteRefus
     return RemoteUnreachable(remote, _said(error.output))
 
 
+_MILLISECONDS = re.compile(r" after \d+ ms")  # curl counts them: the same failure would read differently each time
 _DULL = ("To ", "Done", "hint:", "!", "=", "*", "error: failed to push", "warning:")
 
 
 def _said(output: str) -> str:
     """What of git's output tells a person most, in one line: its own reason, and the server's words."""
+    output = _MILLISECONDS.sub("", output)
     lines = [line.strip() for line in output.splitlines() if any(c.isalpha() for c in line)]
     server = [line.removeprefix("remote: ").strip() for line in lines if line.startswith("remote: ")]
     telling = [line for line in lines if not line.startswith(("remote: ", *_DULL))]
