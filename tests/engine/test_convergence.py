@@ -42,6 +42,9 @@ class Convergence(RuleBasedStateMachine):
         devices = among or self.fleet.devices
         return devices[who % len(devices)]
 
+    def another(self, device: Device, pick: int) -> Device:
+        return self.device(pick, [one for one in self.fleet.devices if one is not device])
+
     def chosen(self, who: int, path: int) -> tuple[Device, str]:
         """A device and one of its files, '' where there is none."""
         device = self.device(who)
@@ -89,17 +92,31 @@ class Convergence(RuleBasedStateMachine):
         if name:
             self.fleet.remove(device, name)
 
-    @rule(who=WHO, path=PATH, other=WHO, kind=KIND, picks=PICKS)
-    def open_buffer(self, who: int, path: int, other: int, kind: str, picks: Picks) -> None:
-        """Somebody opens a file in an editor; on another machine it is edited, and both sync."""
+    @rule(who=WHO, path=PATH)
+    def open_buffer(self, who: int, path: int) -> None:
         device, name = self.chosen(who, path)
         if name:
             self.fleet.open_buffer(device, name)
-            self.edit_beside(device, self.device(other), name, kind, picks)
-            self.exchange(device)
 
-    def edit_beside(self, device: Device, other: Device, name: str, kind: str, picks: Picks) -> None:
-        if other is not device and os.path.isfile(other.full(name)):
+    @rule(who=WHO, path=PATH, other=WHO, kinds=st.tuples(KIND, KIND), picks=PICKS, theirs=PICKS, syncs=st.booleans())
+    def save_from_before_a_pull(
+        self, who: int, path: int, other: int, kinds: tuple[str, str], picks: Picks, theirs: Picks, syncs: bool
+    ) -> None:
+        """A file is open in an editor while a pull brings an edit of it; then it is edited and saved."""
+        device, name = self.chosen(who, path)
+        if syncs:
+            self.exchange(device)
+        if not os.path.isfile(device.full(name)):
+            return
+        self.fleet.open_buffer(device, name)
+        self.edit_beside(self.another(device, other), name, kinds[0], theirs)
+        self.exchange(device)
+        self.fleet.save_buffer(device, name, edited(name, device.buffers[name].data, kinds[1], picks, self.fleet.words))
+
+    def edit_beside(self, other: Device, name: str, kind: str, picks: Picks) -> None:
+        """On another machine the file is edited, too, and synced."""
+        self.exchange(other)
+        if os.path.isfile(other.full(name)):
             after = edited(name, other.read(name), kind, picks, self.fleet.words)
             self.fleet.save_text(other, name, after, atomic=True)
             self.exchange(other)
@@ -184,8 +201,8 @@ class Convergence(RuleBasedStateMachine):
     @rule(who=WHO, other=WHO)
     def overtaken_sync(self, who: int, other: int) -> None:
         """Another machine pushes just before this one does."""
-        device, fast = self.device(who), self.device(other)
-        todo = [fast] if fast is not device else []
+        device = self.device(who)
+        todo = [self.another(device, other)]
 
         def say(words: str) -> None:
             if words.startswith("sending") and todo:
@@ -250,11 +267,11 @@ class Convergence(RuleBasedStateMachine):
         """
         device, name = self.chosen(who, path)
         if name:
-            self.edit_beside(device, self.device(other), name, "word", picks)
+            self.edit_beside(self.another(device, other), name, "word", picks)
             self.fleet.save_text(device, name, edited(name, device.read(name), "word", picks, self.fleet.words), atomic=True)
         user = GitUser(device)
         user.commit()
-        torn = user.pull("origin" if hub else self.device(other).path, driver=driver, commits=commits)
+        torn = user.pull("origin" if hub else self.another(device, other).path, driver=driver, commits=commits)
         self.fleet.note_markers(device, torn)
         self.fleet.check(device)
 
