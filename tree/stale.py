@@ -12,7 +12,9 @@ from typing import NamedTuple
 
 from memtree.tree.matching import Match, match_sequences
 
-_WORD = re.compile(rb"\w+|[^\w\s]")
+_WORD = re.compile(rb"\w+|[\x80-\xff]")
+# A line of marks only (`---`, a fence), and the key of a list in front matter: two people write them without knowing of each other.
+_SAYS_NOTHING = re.compile(rb"[^\w\x80-\xff]*|[ \t]*[\w-]+:[ \t]*")
 _WORDS_LIMIT = 1 << 20  # bytes; larger texts are compared by their lines
 
 
@@ -35,6 +37,9 @@ def saved_from_before(replaced: bytes, arrived: bytes, saved: bytes, present: by
         return None
     if saved == replaced:
         return True
+    hunks = [hunk for hunk in hunks if _telling(new, hunk.new, hunk.new_end) or _telling(old, hunk.old, hunk.old_end)]
+    if not hunks:
+        return None
     lines = saved.splitlines()
     kept, taken = _places(old, lines), _places(new, lines)
     return all(_is_lacking(hunk, old, new, kept, taken) for hunk in hunks) and _is_nearer(saved, replaced, arrived)
@@ -65,19 +70,29 @@ def _in_one_piece(lines: range, count: int, places: dict[int, int]) -> bool:
 
 def _is_lacking(hunk: _Hunk, old: list[bytes], new: list[bytes], kept: dict[int, int], taken: dict[int, int]) -> bool:
     """Whether a saved text has nothing of what a hunk brought; where it only took lines away, whether one is still there."""
-    brought = [line for line in range(hunk.new, hunk.new_end) if new[line].strip()]
+    brought = _telling(new, hunk.new, hunk.new_end)
     if brought:
         return not any(line in taken for line in brought)
-    return any(line in kept for line in range(hunk.old, hunk.old_end) if old[line].strip())
+    return any(line in kept for line in _telling(old, hunk.old, hunk.old_end))
+
+
+def _telling(lines: list[bytes], start: int, end: int) -> list[int]:
+    """The lines of a hunk that somebody who has them has read."""
+    return [line for line in range(start, end) if not _SAYS_NOTHING.fullmatch(lines[line])]
 
 
 def _is_nearer(saved: bytes, replaced: bytes, arrived: bytes) -> bool:
     if max(len(saved), len(replaced), len(arrived)) > _WORDS_LIMIT:
         mine, before, after = saved.splitlines(), replaced.splitlines(), arrived.splitlines()
     else:
-        mine, before, after = (_WORD.findall(text) for text in (saved, replaced, arrived))
+        mine, before, after = map(_words, (saved, replaced, arrived))
     # Common words over all words, as fractions: a text written anew resembles neither.
     return _common(mine, before) * (len(mine) + len(after)) > _common(mine, after) * (len(mine) + len(before))
+
+
+def _words(text: bytes) -> list[bytes]:
+    """The words that somebody chose; marks of markdown and YAML are alike in texts that have nothing else in common."""
+    return [word for line in text.splitlines() if not _SAYS_NOTHING.fullmatch(line) for word in _WORD.findall(line)]
 
 
 def _common(one: list[bytes], two: list[bytes]) -> int:

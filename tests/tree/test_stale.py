@@ -62,3 +62,24 @@ def test_binary_contents_are_compared_as_a_whole() -> None:
 
 def test_line_ends_alone_make_no_difference() -> None:
     assert saved_from_before(OLD, NEW, OLD.replace(b"\n", b"\r\n"), NEW) is True
+
+
+@pytest.mark.parametrize(
+    ("replaced", "arrived", "saved"),
+    [
+        ("a\n\nb\n", "---\ntags:\n- theirs\n---\n\na\n\nb\n", "---\ntags:\n- mine\n---\n\na\n\nb\n"),
+        ("---\nk: v\n---\na\n\nb\n", "---\nk: v\n---\n\na\n\nb\n\n- theirs\n", "---\nk: v\n---\n\nmine\n\nb\n"),
+        ("a\n\nb\n\nc\n", "a\n\n```\ntheirs\n```\n\nb\n\nc\n", "a\n\n```\nmine\n```\n\nb\n\nc\n"),
+    ],
+)
+def test_marks_and_blank_lines_that_both_wrote_do_not_tell_that_the_pull_was_seen(replaced: str, arrived: str, saved: str) -> None:
+    assert saved_from_before(*(text.encode() for text in (replaced, arrived, saved, arrived))) is True
+
+
+def test_a_pull_that_brought_marks_and_blank_lines_only_says_nothing() -> None:
+    assert saved_from_before(b"a\nb\n", b"a\n\nb\n", b"a\nb\nmine\n", b"a\n\nb\n") is None
+
+
+def test_lines_in_any_script_tell() -> None:
+    arrived = "一\n二\n三\n".encode()
+    assert saved_from_before("一\n三\n".encode(), arrived, arrived + "四\n".encode(), arrived) is False
