@@ -12,6 +12,7 @@ from itertools import islice
 
 from memtree.engine.local_state import keep_state, read_state
 from memtree.engine.merge.files import LARGEST
+from memtree.engine.merge.mending import shown_base
 from memtree.engine.merge.outcome import Merged
 from memtree.engine.repo import CommitInfo, Repo
 from memtree.engine.scope import Scope
@@ -31,12 +32,11 @@ Labels = tuple[bytes, bytes]
 
 @dataclass(frozen=True, slots=True)
 class _Torn:
-    """A file at the tip with the stretches to repair, and the commit that brought them."""
+    """A file at the tip with the stretches to repair."""
 
     path: RepoPath
     entry: Entry
     regions: tuple[Region, ...]
-    brought: CommitInfo
 
 
 class MarkerRepair:
@@ -68,19 +68,19 @@ class MarkerRepair:
     # -- finding
     def _torn(self, tip: CommitId, known: CommitId | None) -> Iterator[_Torn]:
         commits = self._repo.walk([tip], hide=[known] if known is not None else [])
-        left: dict[RepoPath, tuple[set[Labels], CommitInfo]] = {}
+        left: dict[RepoPath, set[Labels]] = {}
         scope = self._scope()
         for info in islice(commits, _MOST_COMMITS if known is not None else _FIRST_TIME):
             for path in self._own_changes(info, scope):
                 labels = self._left_in(info, path)
                 if labels:
-                    left.setdefault(path, (set(), info))[0].update(labels)
-        for path, (labels, info) in sorted(left.items()):
+                    left.setdefault(path, set()).update(labels)
+        for path, labels in sorted(left.items()):
             entry = self._file(tip, path)
             data = self._text(entry)
             regions = tuple(region for region in regions_in(data) if region.labels in labels)
             if entry is not None and regions:
-                yield _Torn(path, entry, regions, info)
+                yield _Torn(path, entry, regions)
 
     def _own_changes(self, info: CommitInfo, scope: Scope) -> list[RepoPath]:
         """The files that a commit changed against every parent; one that no parent has is new, and no merge left it."""
@@ -130,18 +130,9 @@ class MarkerRepair:
         def version(side: Side) -> Entry:
             return Entry(one.entry.mode, self._store.objects.blob(with_side(data, one.regions, side)))
 
-        if all(region.base is not None for region in one.regions):
-            base: Entry | None = version(lambda region: region.base or b"")
-        else:
-            base = self._common(one)
-        return self._store.merge(one.path, base, version(lambda region: region.ours), version(lambda region: region.theirs))
-
-    def _common(self, one: _Torn) -> Entry | None:
-        """What the sides of a merge commit had in common; other commits do not say what was merged."""
-        if len(one.brought.parents) != 2:
-            return None
-        bases = self._repo.merge_bases(*one.brought.parents)
-        return self._file(bases[0], one.path) if len(bases) == 1 else None
+        return self._store.merge(
+            one.path, version(shown_base), version(lambda region: region.ours), version(lambda region: region.theirs)
+        )
 
 
 def _told(path: RepoPath, merged: Merged) -> str:

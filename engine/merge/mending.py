@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 from memtree.engine.merge.outcome import ContentRule
-from memtree.tree.conflict_markers import OPENING, left_by_merge, with_side
+from memtree.tree.conflict_markers import OPENING, Region, left_by_merge, with_side
 from memtree.tree.paths import RepoPath
 
-_UNKNOWN = b"\0\n"  # stands for a passage of the base that git did not show; no text is like it
+_UNKNOWN = b"(?)\n"  # stands for a passage of the base that git did not show
+
+
+def shown_base(region: Region) -> bytes:
+    """What a stretch's sides started from, as far as git showed it.
+
+    Never the file at the merge base: elsewhere the sides are merged already, and would look as if they had taken things away.
+    """
+    return _UNKNOWN if region.base is None else region.base
 
 
 def mended(path: RepoPath, base: bytes | None, side: bytes, rule: ContentRule) -> bytes:
@@ -20,9 +28,8 @@ def mended(path: RepoPath, base: bytes | None, side: bytes, rule: ContentRule) -
     ours, theirs = sorted((with_side(side, regions, lambda one: one.ours), with_side(side, regions, lambda one: one.theirs)))
     if ours == theirs:
         return ours
-    # The base of this merge is not the one of the merge that left the markers, and often holds one of their sides: that side would
-    # look unchanged, and be lost.
-    old = with_side(side, regions, lambda one: _UNKNOWN if one.base is None else one.base)
+    # The base of this merge often holds one of the sides: that side would look unchanged, and be lost.
+    old = with_side(side, regions, shown_base)
     if old in (ours, theirs):
         return theirs if ours == old else ours
     content = rule(path, old, ours, theirs)

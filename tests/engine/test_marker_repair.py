@@ -299,6 +299,22 @@ def test_three_machines_repair_the_same_in_any_order(machines: Machines, order: 
     assert text.count(b"at ten sharp") == text.count(b"cheese") == 1
 
 
+@pytest.mark.parametrize("style", ["merge", "diff3", "zdiff3"])
+def test_what_git_had_merged_around_the_markers_is_no_deletion(machines: Machines, style: str) -> None:
+    """One side moved a passage and git followed it; beside the file at the merge base that looks as if the other deleted it."""
+    base = b"w40 w41 w42 w43\n\nw47 w48 w49 w50\n\nw44 w45 w46\n"
+    a, b = machines.pair({"trip.md": base})
+    a.write("trip.md", b"w40 w41 w103 w43\n\nw44 w45 w46\n\nw47 w48 w49 w50\n\n- w100\n")
+    a.sync()
+    b.write("trip.md", base.replace(b"w42", b"w104"))
+    b.commit("mine")
+    assert call(b, "-c", "pull.rebase=false", "-c", f"merge.conflictStyle={style}", "pull", "origin", "main").returncode == 1
+    b.commit("merged, I think")
+    b.sync()
+    machines.settle()
+    assert_repaired(machines.assert_agreed()["trip.md"], kept=(b"w103", b"w104", b"w44 w45 w46", b"w47 w48 w49 w50", b"- w100"))
+
+
 _LINES = st.lists(st.sampled_from([b"one\n", b"two\n", b"three\n", b"\n", b"# Plan\n", b"- item\n", b"> quote\n"]), max_size=9)
 
 
