@@ -58,7 +58,8 @@ def open_workspace(folder: str | None) -> Iterator[Workspace]:
 
 
 def notes(words: Iterable[str]) -> None:
-    """Tell side remarks on standard error, so that they never mix with a result."""
+    """Tell side remarks on standard error, so that they never mix with a result; where both go to one place, below it."""
+    sys.stdout.flush()
     Screen(sys.stderr, os.environ).show([(Span(f"note: {without_credentials(word)}", Look.WARNING),) for word in words])
 
 
