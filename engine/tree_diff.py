@@ -32,12 +32,8 @@ def diff_trees(repo: Repo, before: str | None, after: str | None, *, folder: str
 def _diff(repo: Repo, before: str | None, after: str | None, prefix: str, wanted: tuple[str, ...]) -> Iterator[Change]:
     if before == after:
         return
-    old = repo.items(before) if before is not None else {}
-    new = repo.items(after) if after is not None else {}
-    names = old.keys() | new.keys() if not wanted else {wanted[0]}
-    for name in names:
-        one, two = old.get(name), new.get(name)
-        if one == two:
+    for name, one, two in repo.differing(before, after):
+        if wanted and name != wanted[0]:
             continue
         path = prefix + name
         old_tree = one.id if one is not None and one.mode == FOLDER else None
