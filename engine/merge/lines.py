@@ -7,14 +7,13 @@ from functools import cache, partial
 from itertools import pairwise
 from typing import TypeVar
 
+from memtree.engine.merge.edits import Edit, edits_of
 from memtree.engine.merge.keep_both import two_files
 from memtree.engine.merge.line_ends import level, one_text
 from memtree.engine.merge.outcome import Content
-from memtree.tree.matching import Match, match_sequences
 from memtree.tree.paths import RepoPath
 
 K = TypeVar("K", bound=Hashable)
-_Edit = tuple[int, int, tuple[K, ...]]  # these take the place of base[start:end]
 _Merge = Callable[[bytes, bytes, bytes], bytes | None]
 
 
@@ -49,15 +48,15 @@ def stands(merge: _Merge, base: bytes, ours: bytes, theirs: bytes, merged: bytes
 
 def merge_sequences(base: Sequence[K], ours: Sequence[K], theirs: Sequence[K]) -> list[K] | None:
     """The elements with both sides' changes; None where the changes overlap or touch."""
-    return _applied(base, _edits(base, ours), _edits(base, theirs))
+    return _applied(base, edits_of(base, ours), edits_of(base, theirs))
 
 
-def _merged(edits: Callable[[bytes, bytes], list[_Edit[bytes]]], base: bytes, ours: bytes, theirs: bytes) -> bytes | None:
+def _merged(edits: Callable[[bytes, bytes], list[Edit[bytes]]], base: bytes, ours: bytes, theirs: bytes) -> bytes | None:
     merged = _applied(split_lines(base), edits(base, ours), edits(base, theirs))
     return None if merged is None else b"".join(merged)
 
 
-def _applied(base: Sequence[K], ours: Iterable[_Edit[K]], theirs: Iterable[_Edit[K]]) -> list[K] | None:
+def _applied(base: Sequence[K], ours: Iterable[Edit[K]], theirs: Iterable[Edit[K]]) -> list[K] | None:
     edits = sorted({*ours, *theirs}, key=lambda edit: edit[:2])
     if any(start <= end for (_, end, _), (start, _, _) in pairwise(edits)):
         return None
@@ -69,35 +68,11 @@ def _applied(base: Sequence[K], ours: Iterable[_Edit[K]], theirs: Iterable[_Edit
     return [*merged, *base[at:]]
 
 
-def _edits_of_lines(old: bytes, new: bytes) -> list[_Edit[bytes]]:
-    return _edits(split_lines(old), split_lines(new))
+def _edits_of_lines(old: bytes, new: bytes) -> list[Edit[bytes]]:
+    return edits_of(split_lines(old), split_lines(new))
 
 
 def split_lines(text: bytes) -> list[bytes]:
     """The lines with their ends, at LF only: a lone CR is part of its line."""
     *lines, last = text.split(b"\n")
     return [*(line + b"\n" for line in lines), *([last] if last else [])]
-
-
-def _edits(old: Sequence[K], new: Sequence[K]) -> list[_Edit[K]]:
-    """What changed, in order. Of a line that was doubled it is the first one that is new: equal changes have one place."""
-    found: list[_Edit[K]] = []
-    at_old = at_new = 0
-    for match in (*match_sequences(old, new), Match(len(old), len(new), 0)):
-        if at_old < match.one or at_new < match.two:
-            start, end, added = _foremost(old, (at_old, match.one, tuple(new[at_new : match.two])), found[-1][1] if found else 0)
-            if found and start == found[-1][1]:
-                start, _, before = found.pop()
-                added = before + added
-            found.append((start, end, added))
-        at_old, at_new = match.one + match.size, match.two + match.size
-    return found
-
-
-def _foremost(old: Sequence[K], edit: _Edit[K], lowest: int) -> _Edit[K]:
-    start, end, new = edit
-    while start == end and start > lowest and old[start - 1] == new[-1]:
-        start, end, new = start - 1, end - 1, new[-1:] + new[:-1]
-    while not new and start > lowest and old[start - 1] == old[end - 1]:
-        start, end = start - 1, end - 1
-    return start, end, new

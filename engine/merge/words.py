@@ -12,6 +12,7 @@ from functools import lru_cache, partial
 from itertools import pairwise
 from typing import TypeVar
 
+from memtree.engine.merge.edits import Edit, edits_of
 from memtree.tree.forgotten import STUB
 from memtree.tree.matching import Match, match_sequences
 from memtree.tree.words import tokens
@@ -20,7 +21,6 @@ ALIKE = 0.5  # two texts of less likeness are two texts
 _LARGEST = 120_000  # bytes; a larger passage is kept in both versions instead of being merged by words
 
 T = TypeVar("T", bound=Hashable)
-Edit = tuple[int, int, tuple[T, ...]]  # base[start:end] becomes these
 
 
 def merge_words(base: bytes, one: bytes, two: bytes) -> bytes | None:
@@ -56,7 +56,7 @@ def _settled(merge: Callable[[bytes, bytes, bytes], bytes | None], base: bytes, 
 
 def _by_words(base: bytes, one: bytes, two: bytes) -> bytes | None:
     words = words_of(base)
-    edits = sorted({*_edits(words, words_of(one)), *_edits(words, words_of(two))})
+    edits = sorted({*edits_of(words, words_of(one)), *edits_of(words, words_of(two))})
     for (_, end, _), (start, _, _) in pairwise(edits):
         if start < end or all(word.isspace() for word in words[end:start]):
             return None
@@ -65,7 +65,7 @@ def _by_words(base: bytes, one: bytes, two: bytes) -> bytes | None:
 
 def _by_lines(base: bytes, one: bytes, two: bytes, *, apart: bool) -> bytes | None:
     lines = base.split(b"\n")
-    found = [_edits(lines, side.split(b"\n")) for side in sorted((one, two))]
+    found = [edits_of(lines, side.split(b"\n")) for side in sorted((one, two))]
     edits: list[Edit[bytes]] = []
     for edit in sorted({*found[0], *found[1]}):
         start, end, new = edit
@@ -83,7 +83,7 @@ def _by_lines(base: bytes, one: bytes, two: bytes, *, apart: bool) -> bytes | No
 def without_forgotten(base: bytes, one: bytes, two: bytes) -> bytes:
     """What two sides that both forgot parts of a text leave of it: the first side's text, less what the second one took away."""
     words, mine = words_of(base), words_of(one)
-    gone = {number for start, end, _ in _edits(words, words_of(two)) for number in range(start, end)}
+    gone = {number for start, end, _ in edits_of(words, words_of(two)) for number in range(start, end)}
     stub = tuple(tokens(STUB.decode()))
     left: list[str] = []
     known = {match.two + n: match.one + n for match in match_sequences(words, mine) for n in range(match.size)}
@@ -104,37 +104,6 @@ def united(one: Sequence[T], two: Sequence[T]) -> tuple[T, ...]:
         merged += [*own[0], *own[1], *one[match.one : match.one + match.size]]
         at_one, at_two = match.one + match.size, match.two + match.size
     return tuple(merged)
-
-
-def _edits(old: Sequence[T], new: Sequence[T]) -> list[Edit[T]]:
-    """What changed, in order. What was only added or only taken away stands as far to the front as it can.
-
-    A word that is doubled may be the first or the second of the two: without one canonical place, two equal changes would differ.
-    """
-    found: list[Edit[T]] = []
-    at_old = at_new = 0
-    for match in (*match_sequences(old, new), Match(len(old), len(new), 0)):
-        start, end, added = at_old, match.one, tuple(new[at_new : match.two])
-        if start < end or added:
-            edit = _foremost(old, (start, end, added), found[-1][1] if found else 0)
-            if found and found[-1][1] == edit[0]:
-                before = found.pop()
-                edit = (before[0], edit[1], before[2] + edit[2])
-            found.append(edit)
-        at_old, at_new = match.one + match.size, match.two + match.size
-    return found
-
-
-def _foremost(old: Sequence[T], edit: Edit[T], lowest: int) -> Edit[T]:
-    start, end, added = edit
-    if start == end:
-        while start > lowest and old[start - 1] == added[-1]:
-            start, added = start - 1, added[-1:] + added[:-1]
-        return start, start, added
-    if not added:
-        while start > lowest and old[start - 1] == old[end - 1]:
-            start, end = start - 1, end - 1
-    return start, end, added
 
 
 def _applied(old: Sequence[T], edits: Sequence[Edit[T]]) -> list[T]:
