@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from memtree.engine.repo import Repo
-from memtree.tree.objects import FOLDER, Change, ChangeKind, CommitId, Entry
+from memtree.tree.objects import FOLDER, Change, ChangeKind, CommitId, Entry, no_folder
 from memtree.tree.paths import RepoPath
 
 
@@ -45,8 +45,7 @@ def _diff(repo: Repo, before: str | None, after: str | None, prefix: str, wanted
 
 
 def _leaf(path: RepoPath, one: Entry | None, two: Entry | None) -> Iterator[Change]:
-    before = one if one is not None and one.mode != FOLDER else None
-    after = two if two is not None and two.mode != FOLDER else None
+    before, after = no_folder(one), no_folder(two)
     if before is None and after is None:
         return
     kind = ChangeKind.ADDED if before is None else ChangeKind.DELETED if after is None else ChangeKind.MODIFIED

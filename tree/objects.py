@@ -30,6 +30,11 @@ class Entry(NamedTuple):
         return self.mode in (FILE, EXECUTABLE)
 
 
+def no_folder(entry: Entry | None) -> Entry | None:
+    """The entry unless it is a folder: what stands under a path as a file, link or gitlink."""
+    return None if entry is not None and entry.mode == FOLDER else entry
+
+
 class ChangeKind(enum.Enum):
     ADDED = "added"
     MODIFIED = "modified"

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from itertools import chain, count
 
 from memtree.engine.merge.outcome import Conflict, ConflictKind, second_name
-from memtree.tree.objects import FOLDER, Entry
+from memtree.tree.objects import FOLDER, Entry, no_folder
 from memtree.tree.paths import RepoPath
 
 Results = dict[RepoPath, Entry | None]
@@ -49,8 +49,7 @@ class _Names:
     def file_at(self, path: RepoPath) -> Entry | None:
         if path in self._results:
             return self._results[path]
-        entry = self._present.entry(path)
-        return None if entry is not None and entry.mode == FOLDER else entry
+        return no_folder(self._present.entry(path))
 
     def is_folder(self, path: RepoPath) -> bool:
         return path in self._folders or self._keeps_files(path)

@@ -15,7 +15,7 @@ from memtree.engine.merge.outcome import Conflict, ConflictKind, MergeRule
 from memtree.engine.merge.units import Changes, Side, Unit, may_have_moved, units
 from memtree.engine.repo import Repo
 from memtree.engine.tree_diff import diff_trees
-from memtree.tree.objects import FOLDER, ChangeKind, CommitId, Entry, TreeId
+from memtree.tree.objects import FOLDER, ChangeKind, CommitId, Entry, TreeId, no_folder
 from memtree.tree.paths import RepoPath
 
 MakeTree = Callable[[TreeId | None, Mapping[RepoPath, Entry | None]], TreeId]
@@ -80,8 +80,7 @@ class TreeMerger:
         def now(path: RepoPath) -> Entry | None:
             if path in mine:
                 return mine[path].after
-            entry = present.entry(path)
-            return None if entry is not None and entry.mode == FOLDER else entry
+            return no_folder(present.entry(path))
 
         results, seconds, conflicts = self._merged(found, lambda path: None if path in mine or path in other else now(path))
         told = place_all(results, seconds, conflicts, present)

@@ -18,7 +18,7 @@ from memtree.engine.store.object_writer import ObjectWriter
 from memtree.engine.store.plan import Layer, Plan, PlanKind, PlannedPath, is_submodule, writes_file
 from memtree.engine.store.withholding import Holds, NoHolds, SecretWritten, StagedSecret
 from memtree.engine.store.working_copy import PathBlocked, WorkingCopy
-from memtree.tree.objects import FOLDER, SYMLINK, CommitId, Entry
+from memtree.tree.objects import SYMLINK, CommitId, Entry, no_folder
 from memtree.tree.paths import RepoPath
 
 Edit = tuple[Entry | None, Entry | None]  # what its maker started from, what it wants
@@ -234,8 +234,7 @@ class Planner:
         return left
 
     def _file_at(self, commit: CommitId | None, path: str) -> Entry | None:
-        entry = self._repo.entry(commit, path)
-        return None if entry is not None and entry.mode == FOLDER else entry
+        return no_folder(self._repo.entry(commit, path))
 
     # -- the result
     def _results(

@@ -37,7 +37,7 @@ from memtree.engine.store.staged import staged_later, staged_since
 from memtree.engine.store.withholding import Holds, give_back
 from memtree.engine.store.working_copy import PathBlocked, WorkingCopy
 from memtree.tree.errors import StateError
-from memtree.tree.objects import FILE, FOLDER, GITLINK, CommitId, Entry
+from memtree.tree.objects import FILE, GITLINK, CommitId, Entry, no_folder
 from memtree.tree.paths import RepoPath
 
 _MAX_RACES = 50
@@ -118,8 +118,7 @@ class Store:
         return entry
 
     def _file_at(self, tip: CommitId | None, path: RepoPath) -> Entry | None:
-        entry = self.repo.entry(tip, path)
-        return None if entry is not None and entry.mode == FOLDER else entry
+        return no_folder(self.repo.entry(tip, path))
 
     def restore(self, entries: Mapping[RepoPath, Entry | None], *, message: str) -> CommitReport:
         """Commit entries that the repository already holds (an older version), and bring them to the files."""
