@@ -79,17 +79,32 @@ def progress(label: str) -> Iterator[Progress]:
     """
     started = time.monotonic()
     shown = 0.0
+    with status_line() as show:
 
-    def step(done: int) -> None:
+        def step(done: int) -> None:
+            nonlocal shown
+            now = time.monotonic()
+            if now - started > _MOMENT and now - shown > _BETWEEN:
+                shown = now
+                show(f"{label}: {counted(done, 'file')}")
+
+        yield step
+
+
+@contextlib.contextmanager
+def status_line() -> Iterator[Callable[[str], None]]:
+    """One line on standard error that is written over and goes in the end; nothing where that is not a terminal."""
+    shown = False
+
+    def show(text: str) -> None:
         nonlocal shown
-        now = time.monotonic()
-        if sys.stderr.isatty() and now - started > _MOMENT and now - shown > _BETWEEN:
-            shown = now
-            sys.stderr.write(f"\r\033[K{label}: {counted(done, 'file')}")
+        if sys.stderr.isatty():
+            shown = True
+            sys.stderr.write(f"\r\033[K{text}")
             sys.stderr.flush()
 
     try:
-        yield step
+        yield show
     finally:
         if shown:
             sys.stderr.write("\r\033[K")

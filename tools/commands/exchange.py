@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -19,6 +17,7 @@ from memtree.tools.commands.common import (
     say,
     say_lines,
     screen,
+    status_line,
 )
 from memtree.tools.exits import explain
 from memtree.tools.render import Look
@@ -95,7 +94,11 @@ def _run(workspace: Workspace, wanted: Wanted, dry_run: bool, as_json: bool) -> 
     from memtree.engine.exchange import exchange, plan
     from memtree.engine.maintain import is_due, maintain_quietly
 
-    with _steps() as step, progress("indexing") as count:
+    with status_line() as show, progress("indexing") as count:
+
+        def step(text: str) -> None:
+            show(f"{text} ...")
+
         if dry_run:
             planned = plan(workspace, wanted, say=step)
         else:
@@ -110,24 +113,6 @@ def _run(workspace: Workspace, wanted: Wanted, dry_run: bool, as_json: bool) -> 
         if as_json and done.reports:
             raise click.exceptions.Exit(explain(error).code)  # it was told among the results: one answer is one object
         raise error
-
-
-@contextlib.contextmanager
-def _steps() -> Iterator[Callable[[str], None]]:
-    """What is being done now, on one line of standard error; nothing where that is not a terminal."""
-    shown = sys.stderr.isatty()
-
-    def step(text: str) -> None:
-        if shown:
-            sys.stderr.write(f"\r\033[K{text} ...")
-            sys.stderr.flush()
-
-    try:
-        yield step
-    finally:
-        if shown:
-            sys.stderr.write("\r\033[K")
-            sys.stderr.flush()
 
 
 def _passing(error: Exception) -> bool:
