@@ -22,7 +22,7 @@ def choose_transport(repo: Repo, git: Git, files: Files, *, means: Means | None 
     """A transport by the given means; by the git program where there is one when none is given."""
     if (means or usual(git)) is Means.PROGRAM:
         return GitTransport(repo, git, files)
-    from memtree.engine.transport.library import LibgitTransport  # rarely needed: start-up time is a feature
+    from memtree.engine.transport.libgit import LibgitTransport  # rarely needed: start-up time is a feature
 
     return LibgitTransport(repo, git, files)
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from memtree.engine.git import Git
 from memtree.engine.repo import Repo
 from memtree.engine.transport.base import Limits, tracking
-from memtree.engine.transport.library import open_link, translated
+from memtree.engine.transport.libgit import open_link, translated
 from memtree.engine.transport.link import Direction, LinkFailed
 from memtree.engine.transport.local import RemoteSettings, move_ref, stand_on
 from memtree.tree.redaction import without_credentials

@@ -30,7 +30,7 @@ from memtree.engine.transport import (
     choose_transport,
     tracking,
 )
-from memtree.engine.transport.library import LibgitTransport
+from memtree.engine.transport.libgit import LibgitTransport
 from memtree.engine.transport.local import LocalRemote
 from memtree.tools.bench.ssh_server import MISSING, SshRemote, git_over_ssh, host_line, new_key
 from memtree.tree.errors import Error
@@ -505,7 +505,7 @@ from memtree.engine.files import Durability, Files
 from memtree.engine.git import Git
 from memtree.engine.repo import Repo
 from memtree.engine.transport import GitTransport
-from memtree.engine.transport.library import LibgitTransport
+from memtree.engine.transport.libgit import LibgitTransport
 
 folder, means = sys.argv[1:]
 repo, git, files = Repo.open(folder), Git(folder), Files(Durability.FULL)
