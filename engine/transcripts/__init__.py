@@ -1,0 +1,1 @@
+"""Transcripts: what agents' programs keep of their conversations, read as turns. Nothing here writes."""

@@ -1,0 +1,144 @@
+"""AgentTurn: what a user asked and what an agent answered, as it becomes the two files of an episode.
+
+The user's message is one file, the agent's answer the next, a millisecond later. The answer's header carries the calls of tools, the
+model, the cost in US dollars, and the lesson when a tool failed.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from memtree.tree.context_fence import without_fenced
+from memtree.tree.episode import Episode
+from memtree.tree.redactor import Json, Redactor
+from memtree.tree.scalars import clean, written
+
+USER, ASSISTANT = "user", "assistant"
+UUID = "uuid"
+KEYS = (UUID, "model", "cost", "lesson", "tool_calls")
+
+_DEEP, _MANY, _LONG, _KEY = 6, 50, 2_000, 100  # nesting, items, characters of a text, of a key
+_CALLS = 200
+_NAME = 200
+# What JSON may hold in a text and YAML may not hold anywhere.
+_UNFIT = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]")
+_SHORTENED = "… ({:,} more characters)"
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCall:
+    """A call of a tool. `input` is a JSON value; `error` is what a call that failed said."""
+
+    name: str
+    input: Json = None
+    failed: bool = False
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class AgentTurn:
+    """One turn. `timestamp` is when the user spoke, in UTC epoch milliseconds.
+
+    `uuid` is the turn's own id, that of its last message: the same turn delivered again has the same. `prompt_uuid` is the id of the
+    user's message where it has one, and stays the same while the answer still grows. `cost` is in US dollars.
+    """
+
+    session: str
+    user: str = ""
+    assistant: str = ""
+    timestamp: int | None = None
+    uuid: str = ""
+    prompt_uuid: str = ""
+    tool_calls: tuple[ToolCall, ...] = ()
+    model: str = ""
+    cost: float | None = None
+    source: str = ""
+    speaker: str = ""
+
+    def safe(self, redactor: Redactor) -> AgentTurn:
+        """The turn without secrets, without what memory itself had put into it, and with the inputs of tools at a sane size."""
+        calls = (_safe_call(call, redactor) for call in self.tool_calls[:_CALLS])
+        return replace(
+            self,
+            user=redactor.text(without_fenced(self.user)).strip("\n"),
+            assistant=redactor.text(without_fenced(self.assistant)).strip("\n"),
+            tool_calls=tuple(calls),
+            model=redactor.text(self.model)[:_NAME],
+            source=redactor.text(self.source)[:_NAME],
+            speaker=redactor.text(self.speaker)[:_NAME],
+        )
+
+    @property
+    def says_something(self) -> bool:
+        return bool(self.user.strip() or self.assistant.strip() or self.tool_calls)
+
+    @property
+    def lesson(self) -> str:
+        """What failed, '' when nothing did."""
+        failed = dict.fromkeys(call.name for call in self.tool_calls if call.failed)
+        return f"Tools that failed in this turn: {', '.join(failed)}" if failed else ""
+
+    def episodes(self, seq: int) -> Iterator[Episode]:
+        """The turn as files, the user's first; one that would say nothing is left out. The numbers follow from `seq`."""
+        if self.user.strip():
+            extra = _line(UUID, self.prompt_uuid or self.uuid)
+            yield Episode(self.session, seq, self.user, self.timestamp, USER, self.speaker, self.source, extra)
+            seq += 1
+        if self.assistant.strip() or self.tool_calls:
+            later = None if self.timestamp is None else self.timestamp + 1
+            yield Episode(self.session, seq, self.assistant, later, ASSISTANT, "", self.source, self._header())
+
+    def _header(self) -> str:
+        calls = f"tool_calls: {_as_yaml([_told(call) for call in self.tool_calls])}\n" if self.tool_calls else ""
+        cost = "" if self.cost is None else f"cost: {_amount(self.cost)}\n"
+        return f"{_line(UUID, self.uuid)}{_line('model', self.model)}{cost}{_line('lesson', self.lesson)}{calls}"
+
+
+def _safe_call(call: ToolCall, redactor: Redactor) -> ToolCall:
+    # Redacted before it is shortened: half a key is a secret that no rule knows.
+    name = " ".join(redactor.text(call.name).split())[:_NAME] or "unnamed"
+    return ToolCall(name, _shortened(redactor.value(call.input)), call.failed, _cut(redactor.text(call.error), _LONG // 4))
+
+
+def _told(call: ToolCall) -> dict[str, Json]:
+    told: dict[str, Json] = {"name": call.name}
+    if call.input is not None:
+        told["input"] = call.input
+    if call.failed:
+        told["error"] = call.error or True
+    return told
+
+
+def _shortened(value: Json, deep: int = 0) -> Json:
+    """A value without endless texts, lists and depths: who needs the whole input finds it in the agent's own transcript."""
+    if isinstance(value, str):
+        return _cut(value, _LONG)
+    if isinstance(value, (list, dict)) and deep == _DEEP:
+        return _cut(json.dumps(value, ensure_ascii=False), _LONG)
+    if isinstance(value, list):
+        more = [f"… ({len(value) - _MANY:,} more)"] if len(value) > _MANY else []
+        return [*(_shortened(item, deep + 1) for item in value[:_MANY]), *more]
+    if isinstance(value, dict):
+        return {_cut(str(key), _KEY): _shortened(item, deep + 1) for key, item in list(value.items())[:_MANY]}
+    return value
+
+
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else text[:most] + _SHORTENED.format(len(text) - most)
+
+
+def _line(key: str, value: str) -> str:
+    return f"{key}: {written(value)}\n" if value else ""
+
+
+def _amount(cost: float) -> str:
+    return f"{cost:.6f}".rstrip("0").rstrip(".") or "0"
+
+
+def _as_yaml(value: Json) -> str:
+    """JSON on one line, which is YAML too once the characters are escaped that YAML cannot hold."""
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False, default=str)
+    return _UNFIT.sub(lambda found: f"\\u{ord(found[0]):04x}", clean(text))
