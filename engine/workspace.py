@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from memtree.engine.sync import SyncReport
     from memtree.engine.sync_state import SyncState
     from memtree.engine.transport import Remotes
+    from memtree.tree.redactor import Redactor
 
 Progress = Callable[[int], None]
 ENVIRONMENT_KEY = "MEMTREE_WORKSPACE"
@@ -142,6 +143,13 @@ class Workspace:
         from memtree.engine.sync_state import SyncState
 
         return SyncState(self.places.folder)
+
+    @cached_property
+    def redactor(self) -> Redactor:
+        """What every writer lets its texts go through."""
+        from memtree.tree.redactor import Redactor
+
+        return Redactor(self.settings.redact.pii)
 
     # -- opening
     @classmethod

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from memtree.tree.pii_rules import PiiClass
 from memtree.tree.secrets import redacted
 
 Json = Any  # what json.loads returns: None, bool, int, float, str, and lists and dicts of them
@@ -12,7 +13,9 @@ Json = Any  # what json.loads returns: None, bool, int, float, str, and lists an
 
 @dataclass(frozen=True, slots=True)
 class Redactor:
-    """Takes secrets out of texts and of JSON values."""
+    """Takes secrets out of texts and of JSON values, and the classes of personal data that `pii` names."""
+
+    pii: frozenset[PiiClass] = frozenset()
 
     def text(self, text: str) -> str:
         """The text with each secret replaced by the name of its kind."""
