@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from memtree.engine.files import Files
 from memtree.engine.git import Git, GitFailed
 from memtree.engine.incoming import printable, stays_inside
+from memtree.engine.locks import WriteLock
 from memtree.engine.mass_deletion import SHARE, MassDeletion, looks_like_an_accident, may_be_many
 from memtree.engine.repo import Repo
 from memtree.engine.scope import Scope
@@ -93,10 +94,12 @@ class Capture:
         self._clock = clock
         self._stale = StaleSaves(repo, store, clock)
         self._missing = os.path.join(store.places.folder, "missing.json")
+        self._lock = WriteLock(store.places.write_lock, store.lock_timeout)
 
     def survey(self, *, include_staged: bool = False) -> Survey:
         """Sort what git sees as touched, without writing anything. Deletions count as due, held files do not."""
-        return self._without_held(self._touched(include_staged=include_staged))
+        with self._lock.turn():
+            return self._without_held(self._touched(include_staged=include_staged))
 
     def take(
         self,
@@ -111,6 +114,12 @@ class Capture:
 
         Raise MassDeletion.
         """
+        with self._lock.turn():
+            return self._take(message, automatic, allow_mass_delete, include_staged, only)
+
+    def _take(
+        self, message: str, automatic: bool, allow_mass_delete: bool, include_staged: bool, only: Collection[RepoPath] | None
+    ) -> tuple[CommitReport, Survey]:
         if not os.path.isdir(self._repo.folder):
             raise RootMissing(self._repo.folder)
         self._store.recover()

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from memtree.tree.errors import CorruptionError, TransientError
 
 _HOLDER_SIZE = 400  # bytes; forty characters of a program's name are at most 240 in JSON
-_mutexes: dict[str, threading.Lock] = {}
+_mutexes: dict[str, threading.RLock] = {}
 _mutexes_guard = threading.Lock()
 
 
@@ -51,17 +51,26 @@ class WriteLock:
     def held(self) -> Iterator[None]:
         """Hold the lock; raise LockBusy after the timeout, LockIsLink when the file is a symbolic link."""
         deadline = time.monotonic() + self.timeout
-        with _mutexes_guard:
-            mutex = _mutexes.setdefault(os.path.realpath(self.path), threading.Lock())
-        if not mutex.acquire(timeout=max(self.timeout, 0)):
-            raise LockBusy(self.path, "another thread of this process", self.timeout)
-        try:
+        with self.turn():
             fd = self._taken(deadline)
             try:
                 _sign(fd)
                 yield
             finally:
                 os.close(fd)
+
+    @contextlib.contextmanager
+    def turn(self) -> Iterator[None]:
+        """Keep the other threads of this process from writing, as they keep each other; raise LockBusy after the timeout.
+
+        For looking at what writing shares between threads. A thread that has its turn may still take the lock.
+        """
+        with _mutexes_guard:
+            mutex = _mutexes.setdefault(os.path.realpath(self.path), threading.RLock())
+        if not mutex.acquire(timeout=max(self.timeout, 0)):
+            raise LockBusy(self.path, "another thread of this process", self.timeout)
+        try:
+            yield
         finally:
             mutex.release()
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-import re
+import threading
 from collections.abc import Iterable, Iterator, Mapping
 
 import pygit2
@@ -26,6 +26,7 @@ from memtree.engine.repo_errors import (
     refuse_formats,
     unreadable_index,
 )
+from memtree.engine.tree_objects import entries_of, entry_of, parsed
 from memtree.tree.errors import StateError
 from memtree.tree.objects import FOLDER, BlobId, CommitId, Entry, TreeId
 from memtree.tree.paths import RepoPath
@@ -33,15 +34,16 @@ from memtree.tree.paths import RepoPath
 # libgit2 caches trees only up to 4 KB by default, so a folder of more than about 60 files is inflated again at every look.
 pygit2.settings.cache_object_limit(ObjectType.TREE, 1 << 20)
 
-# A tree object is these, one after the other. One pass in C: a folder of hundreds of files is parsed at every commit and diff.
-_TREE_ENTRY = re.compile(rb"([0-7]+) ([^\0]+)\0(.{20})", re.DOTALL)
-
 
 class Repo:
-    """An open repository. Holds no lock; every read sees what other processes have written."""
+    """An open repository. Holds no lock; every read sees what other processes have written.
+
+    Threads may share it: each gets a handle of its own, because libgit2's are not for several at once.
+    """
 
     def __init__(self, handle: pygit2.Repository) -> None:
-        self._git = handle
+        self._handles = threading.local()
+        self._handles.own = handle
         self.folder = (handle.workdir or "").rstrip("/")
         self.git_folder = handle.path.rstrip("/")
         self.common_folder = _common_folder(self.git_folder)
@@ -49,10 +51,7 @@ class Repo:
     @classmethod
     def open(cls, folder: str) -> Repo:
         """Open the repository whose work tree is `folder`; raise NotARepository or UnsupportedRepository."""
-        try:
-            handle = pygit2.Repository(folder)
-        except pygit2.GitError as error:
-            raise cannot_open(folder, str(error)) from error
+        handle = _opened(folder)
         if handle.is_bare:
             raise UnsupportedRepository(
                 f"{folder} is a bare repository", hint="clone it: memtree clone URL PATH gives a workspace with files"
@@ -72,6 +71,15 @@ class Repo:
                 os.path.abspath(git_folder), flags=flags, initial_head=branch, workdir_path=os.path.abspath(folder)
             )
         return cls.open(folder)
+
+    @property
+    def _git(self) -> pygit2.Repository:
+        handles = self._handles
+        try:
+            return handles.own  # type: ignore[no-any-return]
+        except AttributeError:
+            handles.own = _opened(self.folder)
+            return handles.own  # type: ignore[no-any-return]
 
     # -- refs
 
@@ -157,7 +165,7 @@ class Repo:
 
     def items(self, tree: str) -> dict[str, Entry]:
         """What one tree object holds, by name; names that are not UTF-8 carry surrogates."""
-        return _parse_tree(self._raw_tree(tree))
+        return parsed(self._raw_tree(tree))
 
     def _raw_tree(self, tree: str) -> bytes:
         try:
@@ -171,10 +179,10 @@ class Repo:
         Only what differs is made into values: in folders of hundreds of files that is most of the time of a diff.
         """
         old, new = (
-            {name: (mode, key) for mode, name, key in _entries(self._raw_tree(tree))} if tree else {} for tree in (before, after)
+            {name: (mode, key) for mode, name, key in entries_of(self._raw_tree(tree))} if tree else {} for tree in (before, after)
         )
         for name in {name for name, _ in old.items() ^ new.items()}:
-            yield name.decode("utf-8", "surrogateescape"), _entry(old.get(name)), _entry(new.get(name))
+            yield name.decode("utf-8", "surrogateescape"), entry_of(old.get(name)), entry_of(new.get(name))
 
     def entry(self, commit: CommitId | None, path: str) -> Entry | None:
         """What a commit holds under a path, folders included; None when there is nothing."""
@@ -358,6 +366,13 @@ class Repo:
             raise MissingObject(object_id) from error
 
 
+def _opened(folder: str) -> pygit2.Repository:
+    try:
+        return pygit2.Repository(folder)
+    except pygit2.GitError as error:
+        raise cannot_open(folder, str(error)) from error
+
+
 def _info(found: pygit2.Commit) -> CommitInfo:
     return CommitInfo(
         id=CommitId(str(found.id)),
@@ -367,21 +382,6 @@ def _info(found: pygit2.Commit) -> CommitInfo:
         time=found.commit_time,
         message=found.message,
     )
-
-
-def _entries(raw: bytes) -> list[tuple[bytes, bytes, bytes]]:
-    """(mode in octal digits, name, id) of each entry."""
-    return _TREE_ENTRY.findall(raw)
-
-
-def _entry(found: tuple[bytes, bytes] | None) -> Entry | None:
-    return Entry(int(found[0], 8), found[1].hex()) if found is not None else None
-
-
-def _parse_tree(raw: bytes) -> dict[str, Entry]:
-    return {
-        name.decode("utf-8", "surrogateescape"): Entry(int(mode, 8), object_id.hex()) for mode, name, object_id in _entries(raw)
-    }
 
 
 def _common_folder(git_folder: str) -> str:

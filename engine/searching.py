@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -42,7 +43,10 @@ class SearchReport:
 
 
 class Searching:
-    """Owns the open indexes. The vector leg is loaded when it is first needed: words alone start quicker."""
+    """Owns the open indexes. The vector leg is loaded when it is first needed: words alone start quicker.
+
+    Threads take turns: an index knows what it read last, and what it prepared. Who uses an index from here directly holds `turn`.
+    """
 
     def __init__(
         self, repo: Repo, scope: Callable[[], Scope], places: Places, settings: Settings, clock: Callable[[], float]
@@ -52,6 +56,7 @@ class Searching:
         self._places = places
         self._settings = settings
         self._clock = clock
+        self.turn = threading.RLock()
         self._open: tuple[str, FullTextIndex] | None = None
         self._meaning: Meaning | None = None
         self._remains = os.path.join(places.folder, "index-remains")
@@ -60,43 +65,47 @@ class Searching:
     def index(self) -> FullTextIndex:
         """The full-text index for the present scope."""
         scope = self._scope()
-        if self._open is None or self._open[0] != scope.fingerprint or not os.path.isdir(self._places.search):
-            from memtree.indexers.fulltext import FullTextIndex
+        with self.turn:
+            if self._open is None or self._open[0] != scope.fingerprint or not os.path.isdir(self._places.search):
+                from memtree.indexers.fulltext import FullTextIndex
 
-            self.close()
-            opened = FullTextIndex.open(Path(self._places.search), scope.fingerprint, content_root=self._settings.content)
-            self._open = scope.fingerprint, opened
-        return self._open[1]
+                self.close()
+                opened = FullTextIndex.open(Path(self._places.search), scope.fingerprint, content_root=self._settings.content)
+                self._open = scope.fingerprint, opened
+            return self._open[1]
 
     def meaning(self) -> Meaning:
         """The vector index with its embedder, and how both indexes are combined."""
-        self.index()
-        if self._meaning is None:
-            from memtree.engine.meaning import open_meaning
+        with self.turn:
+            self.index()
+            if self._meaning is None:
+                from memtree.engine.meaning import open_meaning
 
-            self._meaning = open_meaning(self._repo, self._places, self._settings, self._scope().fingerprint)
-        return self._meaning
+                self._meaning = open_meaning(self._repo, self._places, self._settings, self._scope().fingerprint)
+            return self._meaning
 
     def close(self) -> None:
-        if self._open is not None:
-            self._open[1].close()
-            self._open = None
-        if self._meaning is not None:
-            self._meaning.close()
-            self._meaning = None
+        with self.turn:
+            if self._open is not None:
+                self._open[1].close()
+                self._open = None
+            if self._meaning is not None:
+                self._meaning.close()
+                self._meaning = None
 
     def refresh(self, progress: Progress | None = None, *, mode: Mode | None = None, patience: float = 2.0) -> list[str]:
         """Bring the indexes that a mode needs (by default the settings' own) to HEAD; answer with what a person should know."""
         mode = mode or self._settings.search.mode
-        self._trouble = False
-        notes = self._told("search index", lambda: self.catch_up(progress, patience=patience))
-        if mode is not Mode.TEXT:
-            notes += self._told(_VECTORS, lambda: self._catch_up_meaning(progress, patience))
-            if self._meaning is not None:
-                notes += self._meaning.said()
-        if os.path.exists(self._remains):
-            notes += self._clean(progress)
-        return notes
+        with self.turn:
+            self._trouble = False
+            notes = self._told("search index", lambda: self.catch_up(progress, patience=patience))
+            if mode is not Mode.TEXT:
+                notes += self._told(_VECTORS, lambda: self._catch_up_meaning(progress, patience))
+                if self._meaning is not None:
+                    notes += self._meaning.said()
+            if os.path.exists(self._remains):
+                notes += self._clean(progress)
+            return notes
 
     def expect_remains(self) -> None:
         """From the next refresh on the indexes' files hold nothing of texts that are in no file any more."""
@@ -140,15 +149,16 @@ class Searching:
 
     def rebuild(self, progress: Progress | None = None) -> tuple[CatchUp | None, list[str]]:
         """Build the indexes anew. Vectors of chunks that are still there are not embedded again."""
-        self.index().clear()
-        try:
-            vectors = self.meaning().vectors
-        except (TransientError, StateError):
-            vectors = None  # refreshing below tells why
-        if vectors is not None:
-            vectors.clear()
-        done = self.catch_up(progress)
-        return done, self.refresh(progress)
+        with self.turn:
+            self.index().clear()
+            try:
+                vectors = self.meaning().vectors
+            except (TransientError, StateError):
+                vectors = None  # refreshing below tells why
+            if vectors is not None:
+                vectors.clear()
+            done = self.catch_up(progress)
+            return done, self.refresh(progress)
 
     def hybrid(self) -> Hybrid:
         """Both indexes as one, as the settings combine them."""
@@ -162,7 +172,8 @@ class Searching:
         remembered = False
         while True:
             try:
-                return catch_up(index(), RepoSource(self._repo, self._scope()), tip, progress)
+                with self.turn:
+                    return catch_up(index(), RepoSource(self._repo, self._scope()), tip, progress)
             except MissingObject:
                 if remembered:
                     raise
@@ -175,6 +186,10 @@ class Searching:
 
     def search(self, query: Query, progress: Progress | None = None) -> SearchReport:
         """Bring the indexes to HEAD and answer. Never raises for what the query says."""
+        with self.turn:
+            return self._answered(query, progress)
+
+    def _answered(self, query: Query, progress: Progress | None) -> SearchReport:
         notes = self.refresh(progress, mode=query.mode, patience=_SEARCH_PATIENCE)
         tip = self._repo.tip("HEAD")
         if tip is None:

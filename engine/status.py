@@ -126,9 +126,10 @@ def vector_status(workspace: Workspace) -> IndexStatus | None:
 def _standing(workspace: Workspace, open_index: Callable[[], Index]) -> IndexStatus:
     head = workspace.repo.tip("HEAD")
     try:
-        index = open_index()
-        position = index.position()
-        problem = index.vacancy() if position is None else ""
+        with workspace.searching.turn:
+            index = open_index()
+            position = index.position()
+            problem = index.vacancy() if position is None else ""
     except (IndexCorrupt, IndexUnwritable, OSError) as error:
         return IndexStatus(None, current=False, problem=str(error))
     return IndexStatus(position, position == head, problem)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+import threading
 from collections.abc import Iterable
 
 from memtree.engine.files import Files
@@ -20,25 +21,34 @@ _MOST = 200_000  # blobs; beyond that the older half is forgotten
 
 
 class SeenBlobs:
+    """What is known of blobs by their ids. Threads may share it."""
+
     def __init__(self, folder: str, files: Files) -> None:
         self._path = os.path.join(folder, "secrets.seen")
         self._files = files.unsynced()  # what is lost is only looked for again
         self._found: dict[str, tuple[Spot, ...]] | None = None
         self._fresh: dict[str, tuple[Spot, ...]] = {}
+        self._turn = threading.Lock()
 
     def get(self, blob: str) -> tuple[Spot, ...] | None:
-        if self._found is None:
-            self._found = self._read()
-        return self._fresh.get(blob, self._found.get(blob))
+        """What was found in a blob, None when it was never looked through."""
+        with self._turn:
+            if self._found is None:
+                self._found = self._read()
+            return self._fresh.get(blob, self._found.get(blob))
 
     def put(self, blob: str, spots: tuple[Spot, ...]) -> None:
         """Remember until `flush`, which every user of this owes."""
-        self._fresh[blob] = spots
+        with self._turn:
+            self._fresh[blob] = spots
 
     def flush(self) -> None:
         """Bring what is new to the file."""
-        if not self._fresh:
-            return
+        with self._turn:
+            if self._fresh:
+                self._flush()
+
+    def _flush(self) -> None:
         fresh, self._fresh = self._fresh, {}
         try:
             self._write(fresh)

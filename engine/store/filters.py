@@ -9,6 +9,7 @@ from __future__ import annotations
 import enum
 import os
 from collections.abc import Iterable
+from dataclasses import dataclass, field
 
 from memtree.engine.git import Git
 from memtree.engine.repo import Repo
@@ -23,21 +24,27 @@ class Conversion(enum.Enum):
     MISSING = "its filter is not set up here"
 
 
+@dataclass(slots=True)
+class _Known:
+    """What was read of attribute files and settings."""
+
+    folders: dict[str, bool] = field(default_factory=dict)
+    plain: set[str] = field(default_factory=set)  # folders with no attribute file in or above them
+    outside: bool | None = None
+
+
 class Filters:
     """Answers per path, from the attribute files as they are now."""
 
     def __init__(self, repo: Repo, git: Git) -> None:
         self._repo = repo
         self._git = git
-        self._folders: dict[str, bool] = {}
-        self._plain: set[str] = set()  # folders with no attribute file in or above them
-        self._global: bool | None = None
+        self._known = _Known()
 
     def refresh(self) -> None:
         """Forget what was read of attribute files and settings; called at the start of each operation."""
-        self._folders.clear()
-        self._plain.clear()
-        self._global = None
+        # Anew, not emptied: what another thread is just finding out belongs to what it began with.
+        self._known = _Known()
 
     def conversion(self, path: str) -> Conversion:
         if not self._may_convert(path):
@@ -70,29 +77,29 @@ class Filters:
 
     def _may_convert(self, path: str) -> bool:
         """Cheap: is there any attribute file or setting that could speak about this path? Most workspaces have none."""
-        if self._global is None:
-            self._global = self._repo.config("core.autocrlf") in ("true", "input") or any(
+        known = self._known
+        if known.outside is None:
+            known.outside = self._repo.config("core.autocrlf") in ("true", "input") or any(
                 os.path.exists(file) for file in self._outside_files()
             )
-        if self._global:
+        if known.outside:
             return True
         start = folder = os.path.dirname(path)
-        if start in self._plain:
+        if start in known.plain:
             return False
         while True:
-            if self._has_attributes(folder):
+            if self._has_attributes(folder, known.folders):
                 return True
             if not folder:
-                self._plain.add(start)
+                known.plain.add(start)
                 return False
             folder = os.path.dirname(folder)
 
-    def _has_attributes(self, folder: str) -> bool:
-        known = self._folders.get(folder)
-        if known is None:
-            known = os.path.exists(os.path.join(self._repo.folder, folder, ".gitattributes"))
-            self._folders[folder] = known
-        return known
+    def _has_attributes(self, folder: str, known: dict[str, bool]) -> bool:
+        found = known.get(folder)
+        if found is None:
+            found = known[folder] = os.path.exists(os.path.join(self._repo.folder, folder, ".gitattributes"))
+        return found
 
     def _outside_files(self) -> Iterable[str]:
         info = os.path.join(self._repo.common_folder, "info", "attributes")

@@ -22,8 +22,7 @@ class GitIndex:
         self._files = files
         self._places = places
         self._timeout = timeout
-        self._key: _Key | None = None
-        self._file: IndexFile | None = None
+        self._loaded: tuple[_Key, IndexFile] | None = None  # one value: two threads must never see halves of different ones
 
     def load(self) -> IndexFile:
         """The index as it is on disk; parsed again only when the file changed."""
@@ -31,11 +30,12 @@ class GitIndex:
             key = _key(os.stat(self._places.index))
         except FileNotFoundError:
             return IndexFile.empty()
-        if self._key != key or self._file is None:
+        loaded = self._loaded
+        if loaded is None or loaded[0] != key:
             with open(self._places.index, "rb") as file:
                 data = file.read()
-            self._key, self._file = key, IndexFile.parse(data) if data else IndexFile.empty()
-        return self._file
+            loaded = self._loaded = key, IndexFile.parse(data) if data else IndexFile.empty()
+        return loaded[1]
 
     def install(self, changes: Mapping[str, Replacement]) -> None:
         """Write the changed index beside and rename it onto the live one. The lock must be held."""
@@ -44,7 +44,7 @@ class GitIndex:
             old_mtime = os.stat(self._places.index).st_mtime_ns
         except FileNotFoundError:
             old_mtime = None
-        self._key = None  # spliced in place: no longer what the file says, until it is installed
+        self._loaded = None  # spliced in place: no longer what the file says, until it is installed
         index.splice(changes)
         self._files.unlink(self._places.index_full)
         self._files.write_parts(self._places.index_full, index.parts())
@@ -52,7 +52,7 @@ class GitIndex:
             # A newer time would make git trust stat data of other files that were edited in the same tick.
             self._files.set_mtime(self._places.index_full, old_mtime)
         self._files.rename(self._places.index_full, self._places.index)
-        self._key, self._file = _key(os.stat(self._places.index)), index
+        self._loaded = _key(os.stat(self._places.index)), index
         self._count(len(changes))
 
     def _count(self, changed: int) -> None:

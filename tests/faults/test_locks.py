@@ -159,8 +159,37 @@ def test_threads_of_one_process_take_turns(tmp_path: Path) -> None:
 
 def test_a_thread_that_waits_in_vain_is_told(tmp_path: Path) -> None:
     path = str(tmp_path / "write.lock")
-    with WriteLock(path).held(), pytest.raises(LockBusy, match="another thread"), WriteLock(path, timeout=0.05).held():
-        pass
+    told: list[str] = []
+
+    def wait() -> None:
+        with pytest.raises(LockBusy) as refused, WriteLock(path, timeout=0.05).held():
+            pass
+        told.append(str(refused.value))
+
+    with WriteLock(path).held():
+        waiting = threading.Thread(target=wait)
+        waiting.start()
+        waiting.join(timeout=60)
+    assert "another thread" in told[0]
+
+
+def test_a_thread_that_has_its_turn_may_take_the_lock_and_keeps_others_out(tmp_path: Path) -> None:
+    lock = WriteLock(str(tmp_path / "write.lock"), timeout=0.05)
+    told: list[type[BaseException] | None] = []
+
+    def look() -> None:
+        try:
+            with lock.turn():
+                told.append(None)
+        except LockBusy:
+            told.append(LockBusy)
+
+    with lock.turn(), lock.held():
+        other = threading.Thread(target=look)
+        other.start()
+        other.join(timeout=60)
+    look()
+    assert told == [LockBusy, None]
 
 
 def test_threads_that_write_through_one_workspace_each_get_a_commit(repo: GitRepo) -> None:
