@@ -1,4 +1,4 @@
-"""Agents: the programs whose transcripts are read, by name, and whose a file is by what stands in it."""
+"""Agents: the programs whose transcripts are read, by name (AGENTS), and whose a file is by what stands in it."""
 
 from __future__ import annotations
 
@@ -6,16 +6,13 @@ import os
 from collections.abc import Callable
 from itertools import islice
 
-from memtree.engine.transcripts.claude_code import SOURCE as CLAUDE_CODE
 from memtree.engine.transcripts.claude_code import read_claude
-from memtree.engine.transcripts.codex import SOURCE as CODEX
 from memtree.engine.transcripts.codex import read_codex
 from memtree.engine.transcripts.lines import Lines, Value
-from memtree.engine.transcripts.openclaw import SOURCE as OPENCLAW
 from memtree.engine.transcripts.openclaw import read_openclaw
-from memtree.engine.transcripts.reading import Transcript
+from memtree.engine.transcripts.reading import AGENTS as AGENTS
+from memtree.engine.transcripts.reading import CLAUDE_CODE, CODEX, OPENCLAW, Transcript
 
-AGENTS = (CLAUDE_CODE, CODEX, OPENCLAW)
 _READERS: dict[str, Callable[[str | os.PathLike[str]], Transcript]] = {
     CLAUDE_CODE: read_claude,
     CODEX: read_codex,

@@ -17,6 +17,7 @@ from typing import NamedTuple
 from memtree.engine.transcripts.chain import Link, living
 from memtree.engine.transcripts.lines import Lines, Value
 from memtree.engine.transcripts.reading import (
+    CLAUDE_CODE,
     OpenTurn,
     Result,
     Transcript,
@@ -32,7 +33,6 @@ from memtree.engine.transcripts.reading import (
 from memtree.tree.agent_turn import AgentTurn
 from memtree.tree.redactor import Json
 
-SOURCE = "claude-code"
 # Nobody types these: the program puts them where a prompt would stand.
 _MACHINE = (
     "<command-name>",
@@ -220,7 +220,7 @@ def _turns(talk: _Talk) -> Iterator[AgentTurn]:
     for place in _conversation(talk):
         said = talk.said[place]
         if isinstance(said, _Prompt):
-            turn = OpenTurn(said.key.session, said.key.uuid, said.key.uuid, said.text, said.time, SOURCE)
+            turn = OpenTurn(said.key.session, said.key.uuid, said.key.uuid, said.text, said.time, CLAUDE_CODE)
             turns.append(turn)
         elif isinstance(said, _Answer) and turn is not None:
             _add(turn, said, paid, calls)

@@ -14,9 +14,8 @@ from dataclasses import dataclass, field
 
 from memtree.engine.transcripts.codex_tools import call_in, result_in
 from memtree.engine.transcripts.lines import Lines, Value
-from memtree.engine.transcripts.reading import OpenTurn, Transcript, id_of, object_of, objects_of, text_in, text_of, time_of
+from memtree.engine.transcripts.reading import CODEX, OpenTurn, Transcript, id_of, object_of, objects_of, text_in, text_of, time_of
 
-SOURCE = "codex"
 _TIMED = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}")  # a UUID of version 7
 _NAME = re.compile(r"rollout-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-(.+)")
 # Lines that repeat whole conversations for the program itself, and can be tells from their first bytes.
@@ -55,7 +54,7 @@ class _Talk:
         """Begin a turn. A second prompt within one of the program's turns has the number of its line in its key."""
         own = self.id or f"{self.session}:{number}"
         key = f"{own}:{number}" if own in self.owns[-1:] else own
-        self.turns.append(OpenTurn(self._owner(), key, key, text, time, SOURCE, model=self.model))
+        self.turns.append(OpenTurn(self._owner(), key, key, text, time, CODEX, model=self.model))
         self.owns.append(own)
 
     def take_back(self, count: object) -> None:

@@ -6,8 +6,8 @@ import os
 import re
 from collections.abc import Callable, Iterator
 
-from memtree.engine.transcripts.agents import CLAUDE_CODE, CODEX, OPENCLAW
 from memtree.engine.transcripts.lines import UnreadableTranscript
+from memtree.engine.transcripts.reading import CLAUDE_CODE, CODEX, OPENCLAW
 
 Tell = Callable[[str, str], None]  # a path and why it was passed over
 _Names = tuple[str, ...]  # of the folders below the one that is walked, and of the file
@@ -123,7 +123,7 @@ def _is_link(path: str, tell: Tell) -> bool:
 
 
 def _walk(folder: str, tell: Tell) -> Iterator[_Names]:
-    """Every ordinary file below a folder, as the names that lead to it. An agent's home may be hidden, git's folders hold no notes."""
+    """Every ordinary file below a folder, as the names that lead to it. Git's folders hold no notes."""
     below: list[_Names] = [()]
     while below:
         names = below.pop()

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from memtree.engine.transcripts.chain import Link, living
 from memtree.engine.transcripts.lines import Lines, Value
 from memtree.engine.transcripts.reading import (
+    OPENCLAW,
     OpenTurn,
     Result,
     Transcript,
@@ -25,7 +26,6 @@ from memtree.engine.transcripts.reading import (
     time_of,
 )
 
-SOURCE = "openclaw"
 _MACHINE = "Read HEARTBEAT.md if it exists"
 _CALLS = ("toolCall", "tool_use", "toolUse")
 
@@ -86,7 +86,7 @@ def _turns(session: str, said: Iterator[tuple[str, tuple[Value, int | None]]]) -
             case "user" if message["text"].startswith(_MACHINE):
                 turn = None
             case "user" if message["text"].strip():
-                turn = OpenTurn(session, key, key, message["text"], time, SOURCE)
+                turn = OpenTurn(session, key, key, message["text"], time, OPENCLAW)
                 turns.append(turn)
             case "assistant" if turn is not None:
                 _answer(turn, message, key)

@@ -10,6 +10,7 @@ from memtree.tree.front_matter import epoch_milliseconds
 from memtree.tree.redactor import Json
 from memtree.tree.scalars import clean
 
+CLAUDE_CODE, CODEX, OPENCLAW = AGENTS = ("claude-code", "codex", "openclaw")
 _ID = 500  # characters
 # Far above what a turn's file keeps: a text must be shortened after secrets were taken out, for half a key is a secret that no rule
 # knows. Here only what would fill the memory is dropped.
