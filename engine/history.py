@@ -17,6 +17,7 @@ from memtree.engine.repo import CommitInfo, Repo
 from memtree.engine.tree_diff import diff_commits
 from memtree.engine.when import Edge as Edge
 from memtree.engine.when import parse_when as parse_when
+from memtree.tree.episode import session_folder
 from memtree.tree.errors import UserError
 from memtree.tree.objects import FOLDER, GITLINK, Change, ChangeKind, CommitId, Entry
 from memtree.tree.paths import RepoPath
@@ -105,7 +106,7 @@ def _wanted(info: CommitInfo, query: LogQuery) -> bool:
         return False
     if query.writer and writer_of(info) != query.writer:
         return False
-    if query.session and info.trailers.get("session") != query.session:
+    if query.session and info.trailers.get("session") not in (query.session, session_folder(query.session)):
         return False
     return query.grep.casefold() in info.message.casefold()
 

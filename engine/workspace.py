@@ -45,6 +45,8 @@ if TYPE_CHECKING:
     from memtree.engine.sync import SyncReport
     from memtree.engine.sync_state import SyncState
     from memtree.engine.transport import Remotes
+    from memtree.engine.writers.turns import TurnReport
+    from memtree.tree.agent_turn import AgentTurn
     from memtree.tree.redactor import Redactor
 
 Progress = Callable[[int], None]
@@ -284,6 +286,12 @@ class Workspace:
         for path in contents:
             refuse_unportable(self.repo, tip, path)
         return self.store.write(contents, message=message, bases=bases)
+
+    def record_turn(self, turn: AgentTurn) -> TurnReport:
+        """Commit what a user asked and an agent answered (writers/turns.py). The indexes follow with the next search."""
+        from memtree.engine.writers.turns import record_turn
+
+        return record_turn(self, turn)
 
     # -- searching
     def index(self) -> Index:

@@ -1,14 +1,14 @@
 """AgentTurn: what a user asked and what an agent answered, as it becomes the two files of an episode.
 
-The user's message is one file, the agent's answer the next, a millisecond later. The answer's header carries the calls of tools, the
-model, the cost in US dollars, and the lesson when a tool failed.
+The user's message is one file, the agent's answer the next, a millisecond later. The answer's header carries the calls of tools,
+the model, the cost in US dollars, and the lesson when a tool failed.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from memtree.tree.context_fence import without_fenced
@@ -21,7 +21,8 @@ UUID = "uuid"
 KEYS = (UUID, "model", "cost", "lesson", "tool_calls")
 
 _DEEP, _MANY, _LONG, _KEY = 6, 50, 2_000, 100  # nesting, items, characters of a text, of a key
-_CALLS = 200
+_ROUGH = 256 * 1024  # a text is first cut here, so that redacting a file that a tool wrote takes no minutes
+_CALLS, _HEADER = 200, 16_384  # calls; characters of their JSON, because every reader of the file reads its header
 _NAME = 200
 # What JSON may hold in a text and YAML may not hold anywhere.
 _UNFIT = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]")
@@ -42,8 +43,8 @@ class ToolCall:
 class AgentTurn:
     """One turn. `timestamp` is when the user spoke, in UTC epoch milliseconds.
 
-    `uuid` is the turn's own id, that of its last message: the same turn delivered again has the same. `prompt_uuid` is the id of the
-    user's message where it has one, and stays the same while the answer still grows. `cost` is in US dollars.
+    `uuid` is the turn's own id, that of its last message: the same turn delivered again has the same. `prompt_uuid` is the id of
+    the user's message where it has one, and stays the same while the answer still grows. `cost` is in US dollars.
     """
 
     session: str
@@ -92,15 +93,29 @@ class AgentTurn:
             yield Episode(self.session, seq, self.assistant, later, ASSISTANT, "", self.source, self._header())
 
     def _header(self) -> str:
-        calls = f"tool_calls: {_as_yaml([_told(call) for call in self.tool_calls])}\n" if self.tool_calls else ""
+        calls = f"tool_calls: {_as_yaml(_within(self.tool_calls))}\n" if self.tool_calls else ""
         cost = "" if self.cost is None else f"cost: {_amount(self.cost)}\n"
         return f"{_line(UUID, self.uuid)}{_line('model', self.model)}{cost}{_line('lesson', self.lesson)}{calls}"
 
 
 def _safe_call(call: ToolCall, redactor: Redactor) -> ToolCall:
-    # Redacted before it is shortened: half a key is a secret that no rule knows.
+    # Redacted before it is shortened for good: half a key is a secret that no rule knows.
     name = " ".join(redactor.text(call.name).split())[:_NAME] or "unnamed"
-    return ToolCall(name, _shortened(redactor.value(call.input)), call.failed, _cut(redactor.text(call.error), _LONG // 4))
+    given = _shortened(redactor.value(_shortened(call.input, _ROUGH)), _LONG)
+    return ToolCall(name, given, call.failed, _cut(redactor.text(call.error[:_ROUGH]), _LONG // 4))
+
+
+def _within(calls: Iterable[ToolCall]) -> list[Json]:
+    """The calls; once their inputs have filled the header, the others are only named."""
+    told, left = [], _HEADER
+    for call in calls:
+        one = _told(call)
+        if (size := len(json.dumps(one, ensure_ascii=False, default=str))) > left:
+            one = _told(replace(call, input=None, error=""))
+        else:
+            left -= size
+        told.append(one)
+    return told
 
 
 def _told(call: ToolCall) -> dict[str, Json]:
@@ -112,17 +127,17 @@ def _told(call: ToolCall) -> dict[str, Json]:
     return told
 
 
-def _shortened(value: Json, deep: int = 0) -> Json:
+def _shortened(value: Json, longest: int, deep: int = 0) -> Json:
     """A value without endless texts, lists and depths: who needs the whole input finds it in the agent's own transcript."""
     if isinstance(value, str):
-        return _cut(value, _LONG)
+        return _cut(value, longest)
     if isinstance(value, (list, dict)) and deep == _DEEP:
-        return _cut(json.dumps(value, ensure_ascii=False), _LONG)
+        return _cut(json.dumps(value, ensure_ascii=False, default=str), longest)
     if isinstance(value, list):
-        more = [f"… ({len(value) - _MANY:,} more)"] if len(value) > _MANY else []
-        return [*(_shortened(item, deep + 1) for item in value[:_MANY]), *more]
+        more = [f"… ({len(value) - _MANY:,} more)"] if len(value) > _MANY + 1 else value[_MANY:]
+        return [_shortened(item, longest, deep + 1) for item in (*value[:_MANY], *more)]
     if isinstance(value, dict):
-        return {_cut(str(key), _KEY): _shortened(item, deep + 1) for key, item in list(value.items())[:_MANY]}
+        return {_cut(str(key), _KEY): _shortened(item, longest, deep + 1) for key, item in list(value.items())[:_MANY]}
     return value
 
 

@@ -6,7 +6,6 @@ or is finished by the next command. So a second run loses nothing, and finds eve
 
 from __future__ import annotations
 
-import contextlib
 import os
 from collections.abc import Callable, Iterator, Sequence
 
@@ -19,10 +18,8 @@ from memtree.engine.importing.report import ImportReport, NothingToImport, Remar
 from memtree.engine.importing.settling import Settling
 from memtree.engine.importing.sources import Source, choose_sources
 from memtree.engine.importing.walking import Format, Found, walk
-from memtree.engine.store.filters import Filters
-from memtree.engine.store.object_writer import ObjectWriter
+from memtree.engine.store.bulk_writer import BulkWriter
 from memtree.engine.store.report import CommitReport, GitBusy, WrongBranch
-from memtree.engine.store.working_copy import WorkingCopy
 from memtree.engine.workspace import Workspace
 
 Progress = Callable[[int], None]
@@ -36,20 +33,17 @@ def import_sources(
     Raises NothingToImport when there is nothing of a kind that is read, else what the store raises; nothing is committed then.
     """
     workspace.store.recover()
-    _ready(workspace)
+    refuse_unready(workspace)
     sources = choose_sources(workspace, places, name)
-    objects = ObjectWriter(workspace.repo, workspace.files)
-    filters = Filters(workspace.repo, workspace.git)
-    copy = WorkingCopy(workspace.repo, workspace.files, filters, workspace.places, objects)
+    bulk = BulkWriter(workspace.repo, workspace.files, workspace.git, workspace.places, dry=dry_run)
     reports = {source.name: SourceReport(source.name) for source in sources}
-    settling = Settling(workspace, lambda path, data: copy.stored(path, data, keep=not dry_run))
-    with _packing(workspace, objects, dry_run):
+    settling = Settling(workspace, bulk.stored)
+    with bulk.packing():
         for source in sources:
             for record in _records(source, workspace, reports[source.name]):
                 settling.add(record, reports[source.name])
                 if progress is not None:
                     progress(1)
-    objects.sync()
     found = tuple(reports.values())
     if not any(report.taken for report in found):
         raise NothingToImport([remark for report in found for remark in report.skipped])
@@ -63,21 +57,12 @@ def import_sources(
     return ImportReport(found, commit, (*notes, *workspace.said()))
 
 
-def _ready(workspace: Workspace) -> None:
+def refuse_unready(workspace: Workspace) -> None:
     """Raise now what the store would raise after all the reading."""
     if busy := workspace.repo.busy_with():
         raise GitBusy(busy)
     if (head := workspace.repo.head()) != workspace.settings.ref:
         raise WrongBranch(workspace.settings.ref, head)
-
-
-@contextlib.contextmanager
-def _packing(workspace: Workspace, objects: ObjectWriter, dry_run: bool) -> Iterator[None]:
-    if dry_run:
-        yield
-        return
-    with objects.packing(workspace.places.temps):
-        yield
 
 
 def _records(source: Source, workspace: Workspace, report: SourceReport) -> Iterator[Record]:

@@ -16,13 +16,15 @@ from dataclasses import dataclass, replace
 from memtree.engine.importing.encoding import cleaned, one_line
 from memtree.tree.front_matter import FrontMatter
 from memtree.tree.paths import RepoPath
-from memtree.tree.secrets import redacted
+from memtree.tree.redactor import Redactor
 
 Value = str | tuple[str, ...]
 _HASH_LINE = re.compile(rb"^content_hash: ([0-9a-f]{32})\n", re.MULTILINE)
 _HASH_WITHIN = 1 << 16  # the header is at the start; a body may quote another file's header
 _PLAIN = re.compile(r"[A-Za-z](?:[\w ./@+-]*[\w/])?", re.ASCII)
 _PLAIN_KEYS = frozenset({"created", "updated", "date", "timestamp", "until", "part"})
+_KEPT = _PLAIN_KEYS | {"in_reply_to", "references"}  # ids of mails look like addresses
+_HEADER_LINE = re.compile(r"([ ]*(?:- )?(?:\w[\w .-]*:[ ]+)?)([^\s\"'\[{|>&*!].*)")
 _WORDS_OF_YAML = frozenset({"null", "true", "false", "yes", "no", "on", "off", "y", "n"})
 _OURS = re.compile(r"^(source|source_kind|source_id|content_hash)(?=[ \t]*:)", re.MULTILINE)
 
@@ -72,14 +74,20 @@ class Record:
         name = self.id(besides=besides)
         return RepoPath(f"{content}/{folder}/{source}/{name[:2]}/{name}.md")
 
-    def without_secrets(self) -> Record:
-        """The same record with each password, token and key replaced by the name of its kind. Its id is still the original's."""
-        title, body, header = (redacted(text) for text in (self.title, self.body, self.header))
-        return (
-            self
-            if (title, body, header) == (self.title, self.body, self.header)
-            else replace(self, title=title, body=body, header=header)
-        )
+    def redacted(self, redactor: Redactor) -> Record:
+        """The same record without secrets and the personal data that settings name; the same object when it holds none.
+
+        The people of a mail are personal data as others are. What tells one document from another stays: its id, its times, the mail
+        that it answers.
+        """
+        title, body, header = redactor.text(self.title), redactor.text(self.body), _redacted_header(self.header, redactor)
+        fields = tuple((key, value if key in _KEPT else _redacted_value(value, redactor)) for key, value in self.fields)
+        if (title, body, header, fields) == (self.title, self.body, self.header, self.fields):
+            return self
+        if header != self.header and FrontMatter.parse(header.encode()).problem:
+            # As with a header that was never one: it is text.
+            header, body = "", f"---\n{header}---\n\n{body}"
+        return replace(self, title=title, body=body, header=header, fields=fields)
 
     def render(self, source: str) -> bytes:
         """The file's bytes."""
@@ -125,6 +133,24 @@ def kept_header(header: str) -> str | None:
 def is_simple(header: str) -> bool:
     """Whether a header is surely YAML, and each of its lines is one key with its value."""
     return len(header) <= _SIMPLE_WITHIN and _SIMPLE.fullmatch(header) is not None
+
+
+def _redacted_value(value: Value, redactor: Redactor) -> Value:
+    return redactor.text(value) if isinstance(value, str) else tuple(redactor.text(one) for one in value)
+
+
+def _redacted_header(header: str, redactor: Redactor) -> str:
+    """Front matter without its secrets; a plain value that lost one is quoted, for what stands there instead is no plain value."""
+    safe = redactor.text(header)
+    before, after = header.split("\n"), safe.split("\n")
+    if safe == header or len(before) != len(after):
+        return safe
+    return "\n".join(new if new == old else _requoted(old, new) for old, new in zip(before, after, strict=True))
+
+
+def _requoted(old: str, new: str) -> str:
+    found = _HEADER_LINE.fullmatch(old)
+    return found[1] + _quoted(new[len(found[1]) :]) if found and new.startswith(found[1]) else new
 
 
 def _yaml(key: str, value: Value) -> str:

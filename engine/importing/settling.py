@@ -12,6 +12,7 @@ from memtree.engine.store.planner import Edit
 from memtree.tree.document import Document
 from memtree.tree.objects import FILE, BlobId, Entry
 from memtree.tree.paths import RepoPath
+from memtree.tree.redactor import Redactor
 
 if TYPE_CHECKING:
     from memtree.engine.workspace import Workspace
@@ -24,6 +25,7 @@ class Settling:
 
     def __init__(self, workspace: Workspace, store: Store) -> None:
         self._repo = workspace.repo
+        self._redactor = workspace.redactor
         self._content = workspace.settings.content
         self._tip = workspace.repo.tip(workspace.settings.ref)
         self._store = store
@@ -34,8 +36,8 @@ class Settling:
 
     def add(self, record: Record, report: SourceReport) -> None:
         """Decide what becomes of a record."""
-        safe = record.without_secrets()
-        if safe != record:
+        safe = record.redacted(self._redactor)
+        if safe is not record and record.redacted(Redactor()) is not record:
             report.remarks.append(Remark(record.source_id, "imported without the secret in it"))
         data = safe.render(report.name)
         made = content_hash(data)

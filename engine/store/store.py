@@ -89,12 +89,12 @@ class Store:
     # -- operations
     def write(
         self,
-        contents: Mapping[RepoPath, bytes | None],
+        contents: Mapping[RepoPath, bytes | None] | Callable[[], Mapping[RepoPath, bytes | None]],
         *,
         message: str,
         bases: Mapping[RepoPath, Entry | None] | None = None,
     ) -> CommitReport:
-        """Commit a writer's contents (None deletes) and bring them to the files.
+        """Commit a writer's contents (None deletes) and bring them to the files; a function is asked for them under the lock.
 
         `bases` says what the writer had read; without it the present tip. Outside edits on the same paths are committed first and
         merged with, never overwritten. The contents are a file's bytes: a path's git filter is applied to them.
@@ -103,7 +103,7 @@ class Store:
         def request() -> Request:
             tip = self.repo.tip(self.ref)
             edits: dict[RepoPath, Edit] = {}
-            for path, data in contents.items():
+            for path, data in (contents() if callable(contents) else contents).items():
                 base = bases[path] if bases is not None and path in bases else self._present(tip, path)
                 mode = base.mode if base is not None and base.is_file else FILE  # text in place of a link is no link
                 edits[path] = (base, Entry(mode, self.working_copy.stored(path, data, keep=True)) if data is not None else None)
@@ -134,7 +134,7 @@ class Store:
 
     def apply_edits(self, edits: Mapping[RepoPath, Edit], *, message: str) -> CommitReport:
         """Bring changes (from -> to, entries the repository holds) onto the present tip, merging where it moved on."""
-        return self._apply_found(lambda: edits, message)
+        return self.apply_found(lambda: edits, message)
 
     def bring_in(self, edits: Callable[[], Mapping[RepoPath, Edit]], *, message: str) -> CommitReport:
         """Merge what is on disk, as changes of versions that the tip has left behind. `edits` is asked under the lock."""
@@ -145,7 +145,8 @@ class Store:
 
         return self._transact(request)
 
-    def _apply_found(self, edits: Callable[[], Mapping[RepoPath, Edit]], message: str) -> CommitReport:
+    def apply_found(self, edits: Callable[[], Mapping[RepoPath, Edit]], message: str) -> CommitReport:
+        """The same, with edits that are asked for under the lock."""
         return self._transact(lambda: self._request(PlanKind.WRITE, dict(edits()), message))
 
     def capture(self, paths: Callable[[], Mapping[RepoPath, Entry | None]], *, message: str | Callable[[], str]) -> CommitReport:
@@ -185,7 +186,7 @@ class Store:
         if self.leftovers():
             with self._lock().held():
                 self._recover()
-        LateWrites(self.repo, self.displaced, self.working_copy, self._planner.holds).bring_back(self._apply_found, self.said)
+        LateWrites(self.repo, self.displaced, self.working_copy, self._planner.holds).bring_back(self.apply_found, self.said)
 
     def leftovers(self) -> bool:
         """Whether a killed run (or one that runs right now) left something to look at."""

@@ -1,0 +1,131 @@
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memtree.tree.agent_turn import AgentTurn, ToolCall
+from memtree.tree.context_fence import CLOSE, OPEN, fenced, without_fenced
+from memtree.tree.document import Document
+from memtree.tree.episode import Episode
+from memtree.tree.redactor import Redactor
+
+TEXT = st.text(st.characters(exclude_categories=()), max_size=80) | st.sampled_from(
+    [
+        "---\n",
+        "# x\n---\nsession_id: forged\n---\n",
+        "\ud800",
+        "a\0b",
+        "\r\n",
+        "## Heading",
+        "> [!conflict] c-1",
+        "{a: &x 1}",
+        "\x85\u2028",
+    ]
+)
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | TEXT,
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(TEXT, inner, max_size=4),
+    max_leaves=12,
+)
+TURNS = st.builds(
+    AgentTurn,
+    session=st.just("s-1"),
+    user=TEXT,
+    assistant=TEXT,
+    timestamp=st.integers(0, 4_000_000_000_000),
+    uuid=TEXT,
+    prompt_uuid=TEXT,
+    tool_calls=st.lists(st.builds(ToolCall, TEXT, JSON, st.booleans(), TEXT), max_size=4).map(tuple),
+    model=TEXT,
+    cost=st.none() | st.floats(0, 1e6),
+    source=TEXT,
+    speaker=TEXT,
+)
+
+
+def header(episode: Episode) -> dict[str, Any]:
+    front = Document.parse(episode.render()).front_matter()
+    assert not front.problem
+    return {key: front.meaning(key) for key in front.values}
+
+
+def test_a_turn_is_the_users_message_and_a_millisecond_later_the_answer() -> None:
+    turn = AgentTurn("s-1", "Which port?", "8443.", 1_714_557_600_123, "u5", "u1", model="m-1", cost=0.0123, source="claude-code")
+    user, answer = turn.episodes(7)
+    assert (user.seq, user.role, user.text, user.timestamp) == (7, "user", "Which port?", 1_714_557_600_123)
+    assert (answer.seq, answer.role, answer.text, answer.timestamp) == (8, "assistant", "8443.", 1_714_557_600_124)
+    assert header(user)["uuid"] == "u1"
+    assert header(answer) | {"uuid": "u5", "model": "m-1", "cost": 0.0123} == header(answer)
+
+
+def test_what_was_not_said_is_no_file() -> None:
+    assert [one.role for one in AgentTurn("s", "Hello").episodes(1)] == ["user"]
+    assert [(one.role, one.seq) for one in AgentTurn("s", "", "Hello").episodes(1)] == [("assistant", 1)]
+    assert [one.role for one in AgentTurn("s", " \n", "", tool_calls=(ToolCall("Bash"),)).episodes(1)] == ["assistant"]
+    assert not AgentTurn("s", " ", "\n").says_something
+
+
+def test_tools_that_failed_give_the_lesson_each_once() -> None:
+    calls = (ToolCall("Bash", failed=True), ToolCall("Read"), ToolCall("Edit", failed=True), ToolCall("Bash", failed=True))
+    turn = AgentTurn("s", "go", "done", 0, tool_calls=calls)
+    assert turn.lesson == "Tools that failed in this turn: Bash, Edit"
+    assert header(list(turn.episodes(1))[1])["lesson"] == turn.lesson
+    assert AgentTurn("s", "go", "done", tool_calls=(ToolCall("Read"),)).lesson == ""
+
+
+def test_calls_are_told_with_their_inputs_and_errors() -> None:
+    turn = AgentTurn("s", "", "", 0, tool_calls=(ToolCall("Bash", {"command": "ls\n-la"}, True, "no such file"),))
+    (answer,) = turn.safe(Redactor()).episodes(1)
+    line = next(line for line in answer.extra.splitlines() if line.startswith("tool_calls: "))
+    told = json.loads(line.removeprefix("tool_calls: "))
+    assert told == [{"name": "Bash", "input": {"command": "ls\n-la"}, "error": "no such file"}]
+
+
+@pytest.mark.parametrize("input_", ["x " * 200_000, ["y" * 100] * 10_000, {f"k{n}": "z" * 1_000 for n in range(100)}])
+def test_the_header_stays_small_whatever_a_tool_was_given(input_: object) -> None:
+    turn = AgentTurn("s", "go", "done", 0, tool_calls=(ToolCall("Write", input_),) + (ToolCall("Bash", "x" * 900),) * 300)
+    answer = list(turn.safe(Redactor()).episodes(1))[1]
+    assert len(answer.extra) < 40_000
+    assert header(answer)["tool_calls"]
+
+
+def test_secrets_leave_every_part() -> None:
+    key = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    call = ToolCall(f"Bash {key}", {"command": f"curl -H 'Authorization: Bearer {key}'", key: [key]}, True, f"denied: {key}")
+    turn = AgentTurn("s", f"my key is {key}", f"I used {key}", 0, tool_calls=(call,), model=key, source=key, speaker=key)
+    rendered = b"".join(one.render() for one in turn.safe(Redactor()).episodes(1))
+    assert key.encode() not in rendered
+    assert b"my key is [secret: github-token]" in rendered
+
+
+@given(TURNS)
+def test_files_are_never_broken_nor_forged(turn: AgentTurn) -> None:
+    safe = turn.safe(Redactor())
+    episodes = list(safe.episodes(3))
+    assert [one.seq for one in episodes] == list(range(3, 3 + len(episodes)))
+    for episode in episodes:
+        data = episode.render()
+        found = Episode.parse(episode.path(), data)
+        assert found is not None
+        assert (found.session, found.seq, found.role, found.timestamp) == ("s-1", episode.seq, episode.role, episode.timestamp)
+        front = Document.parse(data).front_matter()
+        assert not front.problem
+        assert set(front.values) <= {
+            "session_id", "seq", "timestamp", "role", "speaker", "source", "uuid", "model", "cost", "lesson", "tool_calls",
+        }  # fmt: skip
+    assert safe.safe(Redactor()) == safe or any(call.input for call in turn.tool_calls)
+
+
+@given(TEXT, TEXT, TEXT)
+def test_what_memory_said_is_never_recorded_again(before: str, inside: str, after: str) -> None:
+    if OPEN in before or OPEN in after:
+        return
+    for text in (inside, f"{CLOSE}{inside}", f"{inside}{OPEN}", f"< / MEMTREE-context>{inside}"):
+        block = fenced(text)
+        assert block.count(OPEN) == block.count(CLOSE) == 1
+        assert without_fenced(f"{before}{block}{after}") == before + after.removeprefix("\n")
+    assert without_fenced(f"{before}{OPEN}{inside}") == before
