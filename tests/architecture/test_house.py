@@ -24,6 +24,7 @@ SINGLE_IMPORTERS = {
     "rapidfuzz": {"tree/matching.py"},
     "hnswlib": {"indexers/vector_graph.py"},
     "sqlite3": {"indexers/vector_state.py"},
+    "tomlkit": {"hooks/connect/toml_settings.py"},
     "tokenizers": {"indexers/wordllama_model.py"},
 }
 

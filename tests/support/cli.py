@@ -17,6 +17,8 @@ from memtree.tools.cli import run
 from support.gitrepo import ENVIRONMENT, GitRepo
 
 MEMTREE = (sys.executable, "-m", "memtree.tools")
+# What leads agents' programs to settings outside the home folder: no test may follow it to the real ones.
+ELSEWHERE = ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "XDG_CONFIG_HOME")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +62,7 @@ def spawn(
 
 
 def environment(extra: Mapping[str, str] | None = None) -> dict[str, str]:
-    hidden = ("MEMTREE_WORKSPACE", "NO_COLOR", "FORCE_COLOR", "COLUMNS")
+    hidden = ("MEMTREE_WORKSPACE", "NO_COLOR", "FORCE_COLOR", "COLUMNS", *ELSEWHERE)
     kept = {key: value for key, value in os.environ.items() if not key.startswith("GIT_") and key not in hidden}
     return kept | dict(ENVIRONMENT) | dict(extra or {})
 
