@@ -84,7 +84,7 @@ class Lines:
 def _opened(path: str) -> BinaryIO:
     try:
         # A pipe in the place of a file must not hold us up.
-        file = open(path, "rb", opener=lambda name, flags: os.open(name, flags | os.O_NONBLOCK | os.O_CLOEXEC))  # noqa: SIM115
+        file = open(path, "rb", 1 << 20, opener=lambda name, flags: os.open(name, flags | os.O_NONBLOCK | os.O_CLOEXEC))  # noqa: SIM115
     except (OSError, ValueError) as error:
         raise UnreadableTranscript(path, getattr(error, "strerror", None) or str(error)) from error
     if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
