@@ -19,7 +19,7 @@ from memtree.engine.store.places import Places
 from memtree.indexers.base import Index, IndexBusy, IndexCorrupt
 from memtree.indexers.catch_up import CatchUp, catch_up
 from memtree.indexers.query import Hit, Mode, Query
-from memtree.tree.errors import StateError, TransientError
+from memtree.tree.errors import CorruptionError, StateError, TransientError
 from memtree.tree.objects import CommitId
 
 if TYPE_CHECKING:
@@ -206,6 +206,29 @@ class Searching:
             notes.append(f"searched by words only: {error}")
             hits = self.index().search(query)
         return SearchReport(tuple(self._brought_up(query, hits, tip, notes)), tip, tuple(dict.fromkeys(notes)))
+
+    def peek(self, query: Query) -> SearchReport:
+        """Answer with what the indexes hold: nothing is brought up to date, nobody is waited for. Damage is told, never raised."""
+        tip = self._repo.tip("HEAD")
+        try:
+            position = self.index().position()
+            if tip is None or position is None:
+                return SearchReport((), tip, () if tip is None else ("there is no search index yet: memtree reindex",))
+            notes = () if position == tip else ("the search index is behind the newest commits",)
+            hits, trouble = self._peeked(query)
+        except (TransientError, StateError, CorruptionError) as error:
+            return SearchReport((), tip, (f"memory could not be searched: {error}",))
+        except OSError as error:
+            return SearchReport((), tip, (f"memory could not be searched: {error.strerror or error}",))
+        return SearchReport(tuple(hits), tip, (*notes, *trouble))
+
+    def _peeked(self, query: Query) -> tuple[list[Hit], list[str]]:
+        if query.mode is not Mode.TEXT:
+            try:
+                return self.hybrid().search(query), []
+            except (TransientError, StateError, CorruptionError) as error:
+                return self.index().search(query), [f"searched by words only: {error}"]
+        return self.index().search(query), []
 
     def _brought_up(self, query: Query, hits: list[Hit], tip: CommitId, notes: list[str]) -> list[Hit]:
         """The hits with what changed since the index was last brought up to date, where another process keeps it from that."""

@@ -16,7 +16,12 @@ _FENCED = re.compile(rf"{OPEN}.*?(?:{CLOSE}\n?|\Z)", re.DOTALL)
 
 def fenced(text: str) -> str:
     """The text between the marks, with a line that says what it is."""
-    return f"{OPEN}\n{_PREAMBLE}\n\n{_MARK.sub('‹', text).strip()}\n{CLOSE}"
+    return f"{OPEN}\n{_PREAMBLE}\n\n{unmarked(text).strip()}\n{CLOSE}"
+
+
+def unmarked(text: str) -> str:
+    """The text with every mark of the fence broken, as long as before."""
+    return _MARK.sub("‹", text)
 
 
 def without_fenced(text: str) -> str:

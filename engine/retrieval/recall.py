@@ -1,0 +1,146 @@
+"""Recalling: the passages that have to do with what was asked, from everything that is indexed.
+
+The indexes say where to look; what is shown is read from the present commit, so that a text that was changed or forgotten since
+they were built is never shown as it was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from memtree.engine.retrieval.conversations import WIDTH
+from memtree.engine.retrieval.layout import Item, dated
+from memtree.engine.retrieval.plain import one_line, told
+from memtree.engine.retrieval.shelf import Shelf, readable_lines
+from memtree.engine.search_settings import WORDLLAMA
+from memtree.indexers.query import Hit, Mode, Query
+from memtree.indexers.relevance import Judge
+from memtree.tree.document import Document
+from memtree.tree.episode import session_folder, turn_of
+from memtree.tree.errors import Error
+from memtree.tree.kinds import Kind, is_markdown
+from memtree.tree.paths import RepoPath
+
+if TYPE_CHECKING:
+    from memtree.engine.workspace import Workspace
+    from memtree.indexers.embedder import Embedder
+
+MOST = 3
+_POOL = 4 * MOST  # hits asked for: some are the current session's, some have nothing to do with the question
+_QUERY = 2_000  # characters of a prompt that are searched for; what is pasted below them is rarely the question
+_JUDGED = 20_000  # characters of a passage that are judged
+_BELOW = 12  # lines below a heading that are looked at
+_TITLE, _PATH = 50, 100  # characters of a title; of a path that is still shown
+
+
+@dataclass(frozen=True, slots=True)
+class _Passage:
+    hit: Hit
+    text: str
+    start_line: int
+    end_line: int
+
+    @property
+    def key(self) -> str:
+        return " ".join(self.text.split()).casefold()
+
+
+def recalled(workspace: Workspace, shelf: Shelf, query: str, known: Collection[RepoPath]) -> list[Item]:
+    """At most three passages, best first; none of them from the current session or from the `known` files.
+
+    What could not be done is added to the shelf's notes.
+    """
+    asked = Query(query[:_QUERY], limit=_POOL, mode=_mode(workspace))
+    if not _judge(workspace, asked.text, None).asks:
+        return []
+    report = workspace.searching.peek(asked)
+    shelf.notes.extend(report.notes)
+    passages = [passage for hit in report.hits if hit.path not in known for passage in _passages(shelf, hit)]
+    passages = list(_distinct(passages, query))
+    return [_item(shelf, passage) for passage in _relevant(workspace, shelf, asked, passages)[:MOST]]
+
+
+def _mode(workspace: Workspace) -> Mode:
+    """By words and meaning where the model is at hand: an address that must be asked may keep an agent waiting."""
+    settings = workspace.settings
+    at_hand = settings.embedding.model == WORDLLAMA and not settings.embedding.url
+    return Mode.HYBRID if at_hand and settings.search.mode is not Mode.TEXT else Mode.TEXT
+
+
+def _passages(shelf: Shelf, hit: Hit) -> Iterator[_Passage]:
+    """What the hit's lines hold now; nothing where the file is gone or belongs to the current session."""
+    if shelf.session and _in_folder_of_session(shelf, hit.path):
+        return
+    data = shelf.read(hit.path)
+    if data is None or b"\0" in data or (shelf.session and _session(hit, data) == shelf.session):
+        return
+    lines = readable_lines(data)
+    start, end = hit.start_line, min(hit.end_line, len(lines))
+    while start <= end and not lines[start - 1].strip():
+        start += 1
+    if is_markdown(hit.path) and all(line.startswith("#") or not line.strip() for line in lines[start - 1 : end]):
+        end = _first_words_below(lines, end)
+    text = "\n".join(lines[start - 1 : end])
+    if text.strip():
+        yield _Passage(hit, text, start, end)
+
+
+def _first_words_below(lines: list[str], end: int) -> int:
+    """Where the first paragraph below a heading ends: a heading alone tells nobody anything."""
+    for number in range(end, min(len(lines), end + _BELOW)):
+        if lines[number].strip() and not lines[number].startswith("#"):
+            return number + 1
+    return end
+
+
+def _in_folder_of_session(shelf: Shelf, path: RepoPath) -> bool:
+    return any(path.within(shelf.path(folder, shelf.session)) for folder in ("episodic", "recap"))
+
+
+def _session(hit: Hit, data: bytes) -> str:
+    """The folder of the session that a file outside of `episodic/` says it comes from."""
+    if not is_markdown(hit.path):
+        return ""
+    front = Document.parse(data).front_matter()
+    turn = turn_of(hit.path, front)
+    session = turn.session if turn is not None else front.text("session_id") or front.text("session")
+    return session_folder(session) if session.strip() else ""
+
+
+def _distinct(passages: list[_Passage], query: str) -> Iterator[_Passage]:
+    """Each file once, each text once, and never the user's own words back."""
+    files: set[RepoPath] = set()
+    texts: set[str] = {" ".join(query.split()).casefold()}
+    for passage in passages:
+        if passage.hit.path not in files and passage.key not in texts:
+            files.add(passage.hit.path)
+            texts.add(passage.key)
+            yield passage
+
+
+def _relevant(workspace: Workspace, shelf: Shelf, asked: Query, passages: list[_Passage]) -> list[_Passage]:
+    texts = [f"{passage.hit.title}\n{passage.hit.heading}\n{passage.text}"[:_JUDGED] for passage in passages]
+    embedder = None
+    try:
+        embedder = workspace.searching.meaning().embedder if asked.mode is not Mode.TEXT else None
+        verdicts = _judge(workspace, asked.text, embedder).relevant(texts)
+    except (Error, OSError) as error:
+        shelf.notes.append(f"judged by words only: {error}")
+        verdicts = _judge(workspace, asked.text, None).relevant(texts)
+    return [passage for passage, verdict in zip(passages, verdicts, strict=True) if verdict]
+
+
+def _judge(workspace: Workspace, query: str, embedder: Embedder | None) -> Judge:
+    index = workspace.searching.index()
+    return Judge(query, index.stem, index.frequency, index.size(), embedder)
+
+
+def _item(shelf: Shelf, passage: _Passage) -> Item:
+    hit = passage.hit
+    text = told(passage.text, shelf.redactor, WIDTH, stretch=hit.snippet)
+    lines = f"{passage.start_line}" if passage.start_line == passage.end_line else f"{passage.start_line}-{passage.end_line}"
+    tail = f" — {one_line(hit.path, _PATH)}:{lines}" if len(hit.path) <= _PATH else ""
+    lead = dated(hit.time, "" if hit.kind is Kind.MEMORY else one_line(shelf.redactor.text(hit.title), _TITLE))
+    return Item(text, hit.path, passage.start_line, passage.end_line, lead, tail, hit.score, hit.time)
