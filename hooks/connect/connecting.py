@@ -167,12 +167,13 @@ def disconnecting(target: Target, now: bytes | None, saved: bytes | None) -> Edi
         return Edit(now)
     before = _meaning(target.format, saved)
     new = target.entries.disconnected(old, before or {})
-    if saved is None:
-        return Edit(_edited(target.format, text, old, new) if new else None)
-    if before == new:
+    if before is not None and before == new:
         return Edit(saved, Backup.REMOVE)
+    changed = _edited(target.format, text, old, new)
+    if saved is None:
+        return Edit(None if changed.strip() in (b"", b"{}") else changed)
     # A file that lost everything is not taken for what the user wanted: the backup is worth more then.
-    return Edit(_edited(target.format, text, old, new), Backup.REMOVE if new else Backup.KEEP)
+    return Edit(changed, Backup.REMOVE if new else Backup.KEEP)
 
 
 def _edited(form: Format, text: str, old: Json, new: Json) -> bytes:

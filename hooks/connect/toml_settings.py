@@ -84,14 +84,14 @@ class TomlSettings:
         for region in self._regions(lines):
             if region.path != (self.group, self.name):
                 continue
-            document = tomlkit.parse("\n".join(lines[region.first : region.end]))
+            document = tomlkit.parse("\n".join((*lines[region.first : region.end], "")))
             table: Any = document[self.group][self.name]
             for key in [key for key in was if key not in becomes and key in table]:
                 del table[key]
             for key, value in becomes.items():
                 if was.get(key) != value:
                     table[key] = value
-            lines[region.first : region.end] = tomlkit.dumps(document).split("\n")
+            lines[region.first : region.end] = tomlkit.dumps(document).split("\n")[:-1]
             break
         return "\n".join(lines)
 
