@@ -26,6 +26,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "save": ("memory", "Commit every edit made outside."),
     "import": ("bringing", "Bring documents, mail and chats from elsewhere into memory."),
     "search": ("memory", "Find notes by words and meaning."),
+    "context": ("recalling", "Print what an agent is told of memory."),
     "log": ("history", "Show the commits, newest first."),
     "review": ("history", "Show what is new since you last looked, and mark it read."),
     "show": ("history", "Print a file as it was."),
