@@ -14,6 +14,8 @@ from memtree.tree.errors import UserError
 LIMIT = 32 * 1024 * 1024  # bytes of a line
 Value = dict[str, Any]
 _BOM = b"\xef\xbb\xbf"
+_BLANK = b" \t\r\n\0"
+_ENDS = 64  # bytes
 _TOLD = 10
 
 
@@ -53,11 +55,15 @@ class Lines:
     @property
     def problems(self) -> tuple[str, ...]:
         """What was left out, in words, with the numbers of lines as editors count them."""
-        return tuple(
-            f"{len(numbers):,} {'line is' if len(numbers) == 1 else 'lines are'} {what}: {_listed(numbers)}"
-            for numbers, what in ((self._bad, "no JSON objects"), (self._long, f"longer than {LIMIT >> 20} MB"))
-            if numbers
+        bad, long = len(self._bad), len(self._long)
+        told = (
+            [f"{bad:,} {'line is no JSON object' if bad == 1 else 'lines are no JSON objects'}: {_listed(self._bad)}"]
+            if bad
+            else []
         )
+        if long:
+            told.append(f"{long:,} {'line is' if long == 1 else 'lines are'} longer than {LIMIT >> 20} MB: {_listed(self._long)}")
+        return tuple(told)
 
     def _read(self, file: BinaryIO) -> Iterator[tuple[int, Value]]:
         number = -1
@@ -71,13 +77,15 @@ class Lines:
                 continue
             # The rest of a line that is being written may tell it apart from what is left out: it is always looked at.
             if whole and not self._wanted(line):
+                if not _looks_whole(line):
+                    self._bad.append(number)
                 continue
             value = _parsed(line)
             if value is not None:
                 yield number, value
             elif not whole:
                 self.complete = False
-            elif line.strip(b" \t\r\n\0"):
+            elif line.strip(_BLANK):
                 self._bad.append(number)
 
 
@@ -91,6 +99,12 @@ def _opened(path: str) -> BinaryIO:
         file.close()
         raise UnreadableTranscript(path, "not an ordinary file")
     return file
+
+
+def _looks_whole(line: bytes) -> bool:
+    """Whether a line that is not read may be an object, or is none at all: its ends tell."""
+    start, end = line[:_ENDS].lstrip(_BLANK).removeprefix(_BOM), line[-_ENDS:].rstrip(_BLANK)
+    return (start[:1] in (b"", b"{") and end[-1:] in (b"", b"}")) or not line.strip(_BLANK)
 
 
 def _skipped_to_end(file: BinaryIO) -> bool:
@@ -120,7 +134,7 @@ def value_in(text: str) -> Any:
 
 def _parsed(line: bytes) -> Value | None:
     # A power failure leaves a run of NUL where a line should have been, and the next line follows it directly.
-    line = line.strip(b" \t\r\n\0").removeprefix(_BOM)
+    line = line.strip(_BLANK).removeprefix(_BOM)
     if not line.startswith(b"{"):
         return None
     try:

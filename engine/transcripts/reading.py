@@ -62,8 +62,8 @@ class OpenTurn:
             self._note(last)
 
     def call(self, id: str, name: str, value: Json, last: str) -> None:  # noqa: A002
-        """Add a call of a tool; `id` is what its result names."""
-        self.calls[id or f"#{len(self.calls)}"] = ToolCall(name, bounded(value))
+        """Add a call of a tool, its input `bounded`; `id` is what its result names."""
+        self.calls[id or f"#{len(self.calls)}"] = ToolCall(name, value)
         self._note(last)
 
     def answered(self, id: str, result: Result, last: str) -> bool:  # noqa: A002
