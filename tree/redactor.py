@@ -1,10 +1,14 @@
-"""Redactor: what every writer lets its texts and JSON values go through before they are written, queued, hashed or indexed."""
+"""Redactor: what every writer lets its texts and JSON values go through before they are written, queued, hashed or indexed.
+
+Redacted again, a text or value stays as it is.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any
 
+from memtree.tree.pii import without_pii
 from memtree.tree.pii_rules import PiiClass
 from memtree.tree.secrets import redacted
 
@@ -18,15 +22,18 @@ class Redactor:
     pii: frozenset[PiiClass] = frozenset()
 
     def text(self, text: str) -> str:
-        """The text with each secret replaced by the name of its kind."""
-        return redacted(text)
+        """The text with each secret replaced by the name of its kind, and then the personal data."""
+        safe = redacted(text)
+        while self.pii and (without := without_pii(safe, self.pii)) != safe:
+            # Again, because what stood beside a secret may have hidden it.
+            safe = redacted(without)
+        return safe
 
     def value(self, value: Json) -> Json:
-        """The same for every text in a JSON value, its keys included."""
-        if isinstance(value, str):
-            return self.text(value)
-        if isinstance(value, list):
-            return [self.value(item) for item in value]
-        if isinstance(value, dict):
-            return {self.text(key): self.value(item) for key, item in value.items()}
-        return value
+        """The same for a JSON value: its texts, keys and numbers, JSON inside its texts, and what only a key gives away.
+
+        Keys that become the same are numbered: no value is lost. What is nested very deeply becomes the text of its JSON.
+        """
+        from memtree.tree.redacted_json import JsonRedaction
+
+        return JsonRedaction(self.text, self.pii).value(value)

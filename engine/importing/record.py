@@ -77,8 +77,8 @@ class Record:
     def redacted(self, redactor: Redactor) -> Record:
         """The same record without secrets and the personal data that settings name; the same object when it holds none.
 
-        The people of a mail are personal data as others are. What tells one document from another stays: its id, its times, the mail
-        that it answers.
+        The people of a mail are personal data as others are. What tells one document from another stays: its id, its times, the
+        mail that it answers.
         """
         title, body, header = redactor.text(self.title), redactor.text(self.body), _redacted_header(self.header, redactor)
         fields = tuple((key, value if key in _KEPT else _redacted_value(value, redactor)) for key, value in self.fields)
