@@ -34,7 +34,7 @@ class MemoryFull(UserError):
 
 @dataclass(frozen=True, slots=True)
 class EntryReport:
-    """Where the entry stands on the disk now; `stored` is False when an entry that says the same was there. `commit` is the tip's."""
+    """Where the entry stands on the disk now; `stored` is False when one that says the same was there already."""
 
     commit: CommitReport
     stored: bool
