@@ -18,6 +18,7 @@ from memtree.engine.local_state import keep_state, read_state
 from memtree.engine.repo import Repo
 from memtree.engine.tree_diff import diff_commits
 from memtree.tree.conflict_callout import MARK, conflicts_in
+from memtree.tree.episode import is_turn_file
 from memtree.tree.kinds import is_markdown
 from memtree.tree.objects import FOLDER, Change, ChangeKind, CommitId, Entry
 from memtree.tree.paths import LONGEST, RepoPath
@@ -75,7 +76,8 @@ class ConflictView:
 
     def _count_callouts(self, found: Open, change: Change) -> None:
         found.callouts.pop(change.path, None)
-        if change.after is not None and change.after.is_file and is_markdown(change.path):
+        # A turn that quotes a callout holds none: two versions of a turn stand in two files.
+        if change.after is not None and change.after.is_file and is_markdown(change.path) and not is_turn_file(change.path):
             data = self._repo.blob(change.after.id)
             number = sum(1 for _ in conflicts_in(data)) if MARK in data else 0
             if number:
@@ -84,7 +86,8 @@ class ConflictView:
     def _look_for_seconds(self, found: Open, tip: CommitId, folder: str) -> None:
         """Sort a folder's files anew: which of them stand beside the file that their name is made from."""
         files = self._files(tip, folder)
-        pairs = dict(_pairs(folder, files))
+        # Two turns that got the same number on two machines are two turns, with nothing to decide.
+        pairs = {second: first for second, first in _pairs(folder, files) if not is_turn_file(first)}
         for path in [path for path in found.seconds if path.folder == folder and path not in pairs]:
             del found.seconds[path]
         found.others -= {path for path in found.others if path.folder == folder and path not in pairs}

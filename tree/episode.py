@@ -37,6 +37,7 @@ _SEQ_LIMIT = 10**15
 _FOLDER_LIMIT = 200
 _ESCAPED = re.compile(rb"[^a-z0-9_.-]")
 _ESCAPE = re.compile(r"%([0-9a-f]{2})")
+_FILE = re.compile(r"(?:.*/)?episodic/[^/]+/[0-9]{6,15}(?:-[0-9a-f]+)?\.md", re.DOTALL)
 _PATH = re.compile(r"(?:.*/)?episodic/([^/]+)/([0-9]{6,15})\.md", re.DOTALL)
 
 
@@ -125,6 +126,11 @@ class Episode:
 def episode_path(session: str, seq: int, content_root: str = CONTENT_ROOT) -> RepoPath:
     """Return the path of a session's turn."""
     return RepoPath(f"{content_root}/" * bool(content_root) + f"episodic/{session_folder(session)}/{seq:06}.md")
+
+
+def is_turn_file(path: RepoPath) -> bool:
+    """Whether a path is that of a turn, or of a second file of one that two machines gave the same number."""
+    return _FILE.fullmatch(path) is not None
 
 
 def turn_of(path: RepoPath, front: FrontMatter) -> Turn | None:

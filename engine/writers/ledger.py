@@ -20,15 +20,18 @@ from memtree.tree.episode import episode_path, session_folder, turn_of
 from memtree.tree.objects import CommitId, Entry
 from memtree.tree.paths import RepoPath
 
+_OURS, _READ = "w", "r"
+_LINE = re.compile(rf"([0-9]{{1,15}}) ([0-9a-f]{{40,64}}) ([{_OURS}{_READ}]) ([^\n]*)\n", re.ASCII)
 _NUMBERED = re.compile(r"([0-9]{6,15})(?:-[0-9a-f]+)?\.md", re.ASCII)
 
 
 class Noted(NamedTuple):
-    """One file of a session: its number, the blob that was written there, and the id in it ('' for none)."""
+    """One file of a session: its number, its blob, and the id in it ('' for none). `ours` when this machine wrote the blob."""
 
     seq: int
     blob: str
     uuid: str
+    ours: bool = False
 
 
 @dataclass(slots=True)
@@ -76,7 +79,8 @@ class Ledger:
     def _know(self, noted: Noted) -> None:
         if noted.uuid:
             self.by_uuid[noted.uuid] = noted
-        self.by_seq[noted.seq] = noted
+        if noted.ours or noted.seq not in self.by_seq:
+            self.by_seq[noted.seq] = noted
         self.highest = max(self.highest, noted.seq)
 
     def keep(self) -> None:
@@ -85,7 +89,7 @@ class Ledger:
             with contextlib.suppress(OSError):
                 os.makedirs(os.path.dirname(self._place), exist_ok=True)
                 with open(self._place, "a", encoding="utf-8") as file:
-                    file.writelines(f"{one.seq} {one.blob} {one.uuid}\n" for one in self._new)
+                    file.writelines(f"{one.seq} {one.blob} {_OURS if one.ours else _READ} {one.uuid}\n" for one in self._new)
         self._new = []
 
     def path(self, seq: int) -> RepoPath:
@@ -93,8 +97,8 @@ class Ledger:
         return episode_path(self.session, seq, self.content)
 
     def unedited(self, noted: Noted) -> bool:
-        """Whether a noted file is there still as it was written."""
-        return self.present.get(noted.seq) == noted.blob
+        """Whether a file is there still as this machine wrote it."""
+        return noted.ours and self.present.get(noted.seq) == noted.blob
 
 
 def _remembered(place: str) -> list[Noted]:
@@ -107,10 +111,9 @@ def _remembered(place: str) -> list[Noted]:
 
 def _lines(lines: Iterable[str]) -> Iterator[Noted]:
     for line in lines:
-        seq, _, rest = line.removesuffix("\n").partition(" ")
-        blob, gap, uuid = rest.partition(" ")
-        if line.endswith("\n") and gap and seq.isascii() and seq.isdigit() and len(blob) in (40, 64):
-            yield Noted(int(seq), blob, uuid)
+        found = _LINE.fullmatch(line)  # the last line of a full disk is no whole one
+        if found is not None:
+            yield Noted(int(found[1]), found[2], found[4], found[3] == _OURS)
 
 
 def _read(repo: Repo, path: RepoPath, entry: Entry) -> Noted | None:

@@ -75,7 +75,7 @@ def plan_turn(turn: AgentTurn, ledger: Ledger) -> Planned:
     earlier = ledger.by_seq.get(prompt.seq + 1)
     if not answer or (earlier is not None and earlier.seq not in ledger.present):
         return Planned(Outcome.KNOWN, {})  # a person took the answer away: it does not come back
-    # An answer that a person edited meanwhile stays as it is, and the longer one stands after all others.
+    # An answer that a person may have edited meanwhile stays as it is, and the longer one stands after all others.
     in_place = earlier is None or ledger.unedited(earlier)
     seq = prompt.seq + 1 if in_place else ledger.highest + 1
     return Planned(Outcome.GROWN, dict([_noted(replace(answer[0], seq=seq), ledger)]))
@@ -84,7 +84,7 @@ def plan_turn(turn: AgentTurn, ledger: Ledger) -> Planned:
 def _noted(episode: Episode, ledger: Ledger) -> tuple[RepoPath, bytes]:
     data = _sealed(episode)
     uuid = Document.parse(data).front_matter().text(UUID)
-    ledger.plan(Noted(episode.seq, Repo.hash_blob(data), uuid))
+    ledger.plan(Noted(episode.seq, Repo.hash_blob(data), uuid, ours=True))
     return ledger.path(episode.seq), data
 
 
