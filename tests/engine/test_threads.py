@@ -15,7 +15,7 @@ from memtree.engine.workspace import Workspace
 from memtree.indexers.query import Mode, Query
 from memtree.tree.agent_turn import AgentTurn
 from memtree.tree.paths import RepoPath
-from tests.support.gitrepo import GitRepo
+from support.gitrepo import GitRepo
 
 _THREADS = 8
 _ROUNDS = 3
