@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from memtree.hooks.connect.command_line import Call, recognised, shell_line, shell_words
-from memtree.hooks.connect.errors import Misread
+from memtree.hooks.connect.errors import Misshapen
 from memtree.hooks.connect.json_settings import Json, Number
 from memtree.hooks.connect.places import claude_settings, codex_file
 
@@ -56,14 +56,14 @@ class HookEntries:
         return next((call for _, handler in _handlers(settings) if (call := self._ours(handler)) is not None), None)
 
     def connected(self, settings: Json, words: list[str]) -> Json:
-        """The settings in which each event calls these words, once; raise Misread where there is no place for that."""
+        """The settings in which each event calls these words, once; raise Misshapen where there is no place for that."""
         line = shell_line(words)
-        events = _object(settings.get(_HOOKS, {}), "hooks")
+        events = _events(settings.get(_HOOKS, {}))
         new = {event: self._called(groups, line) if event in self.agent.events else groups for event, groups in events.items()}
         new = {event: self._left(groups) if event not in self.agent.events else groups for event, groups in new.items()}
         new = {event: groups for event, groups in new.items() if groups or not events[event]}
         for event, seconds in self.agent.events.items():
-            groups = _list(new.get(event, []), f"hooks.{event}")
+            groups = _groups(new.get(event, []), event)
             if not any(self._ours(handler) for handler in _handlers_of(groups)):
                 handler = {"type": "command", "command": line, "timeout": Number(str(seconds))}
                 new[event] = [*groups, {_HOOKS: [handler]}]
@@ -144,13 +144,13 @@ def _handlers_of(groups: Json) -> Iterator[Json]:
         yield from handlers if isinstance(handlers, list) else ()
 
 
-def _object(value: Json, name: str) -> dict[str, Json]:
+def _events(value: Json) -> dict[str, Json]:
     if not isinstance(value, dict):
-        raise Misread(f"{name} is not an object ({{…}}) there")
+        raise Misshapen("hooks is not an object ({…})", _HOOKS)
     return value
 
 
-def _list(value: Json, name: str) -> list[Json]:
+def _groups(value: Json, event: str) -> list[Json]:
     if not isinstance(value, list):
-        raise Misread(f"{name} is not a list ([…]) there")
+        raise Misshapen(f"hooks.{event} is not a list ([…])", _HOOKS, event)
     return value

@@ -9,7 +9,7 @@ from typing import Protocol
 
 from memtree.hooks.connect.agent_hooks import AGENTS, HookEntries
 from memtree.hooks.connect.command_line import Call, call_words
-from memtree.hooks.connect.errors import Misread, UnusableSettings
+from memtree.hooks.connect.errors import Misread, Misshapen, UnusableSettings
 from memtree.hooks.connect.json_settings import Json, JsonSettings
 from memtree.hooks.connect.mcp_servers import CLIENTS, NAME, TAIL, ServerEntry
 from memtree.hooks.connect.settings_file import Backup, Changed, Edit, SettingsFile
@@ -25,6 +25,9 @@ class Format(Protocol):
     def edited(self, text: str, old: Json, new: Json) -> str:
         """The text that means `old`, changed to mean `new`; raise Misread."""
 
+    def place(self, text: str, keys: Sequence[str]) -> tuple[int, int]:
+        """The line and column of what a text has under these keys."""
+
 
 class Entries(Protocol):
     """Our part of some settings, as functions from settings to settings."""
@@ -33,7 +36,7 @@ class Entries(Protocol):
         """What is connected."""
 
     def connected(self, settings: Json, words: list[str]) -> Json:
-        """The settings with our part; raise Misread."""
+        """The settings with our part; raise Misshapen."""
 
     def disconnected(self, settings: Json, before: Json) -> Json:
         """The settings without it."""
@@ -152,7 +155,10 @@ def connecting(target: Target, words: list[str], now: bytes | None) -> Edit:
     """The settings file with our part: its bytes from the present ones (None: no file); raise Misread."""
     text = _text(now)
     old = target.format.parse(text)
-    new = target.entries.connected(old, words)
+    try:
+        new = target.entries.connected(old, words)
+    except Misshapen as error:
+        raise Misread(error.reason, *target.format.place(text, error.keys)) from error
     if old == new:
         return Edit(now)
     first = now is not None and target.entries.found(old) is None

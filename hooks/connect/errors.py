@@ -5,6 +5,15 @@ from __future__ import annotations
 from memtree.tree.errors import StateError, TransientError, UserError
 
 
+class Misshapen(ValueError):
+    """Settings hold something else than they should: why, and under which keys, outermost first."""
+
+    def __init__(self, reason: str, *keys: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.keys = keys
+
+
 class Misread(ValueError):
     """A text is not what it should be: why, and where (line and column count from 1; 0 where no place can be told)."""
 
@@ -45,6 +54,14 @@ class UnspeakableFolder(UserError):
             f"the name {root!r} is not UTF-8 or holds a control character", hint="rename the folder; settings cannot hold its name"
         )
         self.root = root
+
+
+class NotASettingsFile(UserError):
+    """What has the name of the settings is no file."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(f"{path} is a folder, or a link that leads nowhere", hint="move it away")
+        self.path = path
 
 
 class ReadOnlySettings(StateError):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import difflib
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -52,6 +52,16 @@ class JsonSettings:
         if self.parse(changed) != new:
             raise Misread("it is written in a way that cannot be edited")
         return changed
+
+    def place(self, text: str, keys: Sequence[str]) -> tuple[int, int]:
+        """The line and column, from 1, of what a valid text has under these keys, or under the first of them that it has."""
+        body = text.removeprefix(MARK)
+        at = _past_space(body, 0)
+        for key in keys:
+            if body[at : at + 1] != "{":
+                break
+            at = next((element.value for element in _elements(body, at)[0] if element.key == key), at)
+        return _line_and_column(body, at)
 
     def _edited(self, text: str, old: Json, new: Json) -> str:
         body = text.removeprefix(MARK)
@@ -143,7 +153,11 @@ def _oddities(text: str, start: int) -> Iterator[Misread]:
 def _misread(text: str, at: int, reason: str) -> Misread:
     if text[at : at + 2] in ("//", "/*"):
         reason = "a comment, which JSON does not have"
-    return Misread(f"not JSON that can be edited safely: {reason}", text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at))
+    return Misread(f"not JSON that can be edited safely: {reason}", *_line_and_column(text, at))
+
+
+def _line_and_column(text: str, at: int) -> tuple[int, int]:
+    return text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at)
 
 
 # -- writing

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from memtree.hooks.connect.command_line import Call, recognised
-from memtree.hooks.connect.errors import Misread
+from memtree.hooks.connect.errors import Misshapen
 from memtree.hooks.connect.json_settings import Json
 from memtree.hooks.connect.places import claude_desktop, claude_state, codex_file, cursor_servers
 
@@ -72,13 +72,13 @@ class ServerEntry:
         return _ours(servers.get(NAME)) if isinstance(servers, dict) else None
 
     def connected(self, settings: Json, words: list[str]) -> Json:
-        """The settings with a server that is started by these words; raise Misread where there is no place for it."""
+        """The settings with a server that is started by these words; raise Misshapen where there is no place for it."""
         servers = settings.get(self.client.key, {})
         if not isinstance(servers, dict):
-            raise Misread(f"{self.client.key} is not an object there")
+            raise Misshapen(f"{self.client.key} is not an object", self.client.key)
         there = servers.get(NAME)
         if there is not None and _ours(there) is None:
-            raise Misread(f"{self.client.key} has a server called {NAME} that memtree did not put there")
+            raise Misshapen(f"a server called {NAME} that memtree did not put there", self.client.key, NAME)
         start = ({"type": "stdio"} if self.client.typed and there is None else {}) | {"command": words[0], "args": words[1:]}
         return settings | {self.client.key: servers | {NAME: (there or {}) | start}}
 

@@ -17,12 +17,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from memtree.engine.files import Durability, Files
-from memtree.hooks.connect.errors import ReadOnlySettings, UnsteadySettings
+from memtree.hooks.connect.errors import NotASettingsFile, ReadOnlySettings, UnsteadySettings
 
 BACKUP_END = ".before-memtree"
 _NEW_END = ".memtree-new"
 _TRIES = 20
 _PATIENCE, _PAUSE = 10.0, 0.01  # seconds to wait for another run of ours, and between two looks
+_MOMENT = 0.05  # seconds that a program may need from emptying a file to filling it
 _NO_FLAGS = (errno.EINVAL, errno.ENOSYS, errno.ENOTSUP)  # what a file system says that cannot exchange names
 _NEW_MODE, _NEW_FOLDER_MODE = 0o600, 0o700
 
@@ -65,7 +66,11 @@ class SettingsFile:
 
     def read(self) -> bytes | None:
         """The file's bytes, None where there is none."""
-        return _read(self.path)
+        found = _read(self.path)
+        if found == b"":
+            time.sleep(_MOMENT)  # perhaps it is just being written
+            found = _read(self.path)
+        return found
 
     def preview(self, plan: Plan) -> Changed:
         """What `change` would do now; nothing is written."""
@@ -153,6 +158,7 @@ class SettingsFile:
     def _exchanged(self, new: str, target: str, before: bytes, content: bytes) -> bool:
         """Swap the new file in; swap back what was written meanwhile, until nothing newer than what lies at the target is aside."""
         self._files.exchange(new, target)
+        self._files.sync_folder(os.path.dirname(target))  # takes a moment, in which a program that writes the old file may end
         aside: bytes | None = _read(new)
         placed: bytes | None = content
         if aside == before:
@@ -203,6 +209,10 @@ def _read(path: str) -> bytes | None:
             return file.read()
     except FileNotFoundError:
         return None
+    except OSError as error:
+        if error.errno in (errno.EISDIR, errno.ELOOP):
+            raise NotASettingsFile(path) from error
+        raise
 
 
 def _make_folders(path: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -48,7 +48,8 @@ class TomlSettings:
             right = False
         if not right:
             raise Misread(
-                f"{self.group}.{self.name} cannot be put there, or is written in a way that is not edited", *self._place(text)
+                f"{self.group}.{self.name} cannot be put there, or is written in a way that is not edited",
+                *self.place(text, (self.group, self.name)),
             )
         return changed
 
@@ -56,10 +57,14 @@ class TomlSettings:
         """The value without an empty group, which means as much as none."""
         return {key: each for key, each in value.items() if key != self.group or each != {}}
 
-    def _place(self, text: str) -> tuple[int, int]:
-        """The line that speaks of the group first."""
+    def place(self, text: str, keys: Sequence[str]) -> tuple[int, int]:
+        """The line, from 1, that speaks of all these keys first, else of the first of them, else the last; and 1 for its column."""
         lines = text.split("\n")
-        return next((number for number, line in enumerate(lines, 1) if self.group in line), len(lines)), 1
+        for wanted in (keys, keys[:1]):
+            for number, line in enumerate(lines, 1):
+                if all(key in line for key in wanted):
+                    return number, 1
+        return len(lines), 1
 
     def _with(self, text: str, table: dict[str, Any]) -> str:
         newline = "\r\n" if "\r\n" in text else "\n"

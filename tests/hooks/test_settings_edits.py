@@ -171,8 +171,8 @@ def test_a_file_that_lost_the_rest_does_not_cost_the_copy() -> None:
         ("[]", 1, 1, "not an object"),
         ("\n  7", 2, 3, "not an object"),
         ('{"a": "\t"}', 1, 8, "invalid control character"),
-        ('{"hooks": []}', 0, 0, "hooks is not an object"),
-        ('{"hooks": {"Stop": {}}}', 0, 0, "hooks.Stop is not a list"),
+        ('{"hooks": []}', 1, 11, "hooks is not an object"),
+        ('{"hooks": {\n "Stop": {}}}', 2, 10, "hooks.Stop is not a list"),
         ('{"a":' * 100_000, 1, 1, "nested too deep"),
     ],
 )

@@ -13,8 +13,9 @@ import click
 
 from memtree.hooks.connect.command_line import program_words
 from memtree.hooks.connect.connecting import Connection, Outcome, Target, connect, connected_to, disconnect
-from memtree.hooks.connect.errors import UnusableSettings
+from memtree.hooks.connect.errors import NotASettingsFile, UnusableSettings
 from memtree.tools.commands.common import say, say_lines, screen
+from memtree.tools.exits import explain
 from memtree.tools.render import Line, Look, Span, table
 from memtree.tree.redactor import Redactor
 
@@ -78,6 +79,8 @@ def _standing(name: str, target: Target) -> dict[str, str]:
         workspace = "" if root is None else root or "the workspace of the folder it runs in"
     except UnusableSettings as unusable:
         error = f"cannot be read: {unusable.reason}"
+    except (NotASettingsFile, OSError) as unusable:
+        error = f"cannot be read: {explain(unusable).message}"
     return {"agent": name, "workspace": workspace, "file": target.path, "error": error}
 
 
