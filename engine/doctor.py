@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from memtree.engine.adopt import prepare
 from memtree.engine.git import Git, GitFailed
 from memtree.engine.merge_driver import register, registered
+from memtree.engine.outbox_state import outbox_status
 from memtree.engine.source import RepoSource
 from memtree.engine.status import IndexStatus, index_status, vector_status, writer
 from memtree.engine.store.plan import JournalDamaged, decode
@@ -301,6 +302,18 @@ def _secrets(workspace: Workspace) -> Iterator[_Check]:
         yield Finding("secrets", Level.FINE, "nothing blocks a push"), None
 
 
+def _outbox(workspace: Workspace) -> Iterator[_Check]:
+    found = outbox_status(workspace.places.folder)
+    if found.failed:
+        message = f"{found.failed:,} events of agents could not be recorded; .git/memtree/hooks.log says why"
+        yield Finding("outbox", Level.NOTE, message, "memtree hook flush --again"), None
+    if found.dropped:
+        message = f"{found.dropped:,} events of agents were dropped, because too many waited"
+        yield Finding("outbox", Level.NOTE, message, "memtree import reads what the agents' own transcripts still hold"), None
+    if found.waiting:
+        yield Finding("outbox", Level.NOTE, f"{found.waiting:,} events of agents wait", "memtree hook flush"), None
+
+
 def _names(workspace: Workspace) -> Iterator[_Check]:
     scope, tip = workspace.scope(), workspace.repo.tip("HEAD")
     paths = [path for path, _ in workspace.repo.files(tip) if scope.holds(path)]
@@ -344,6 +357,7 @@ _CHECKS: dict[str, Callable[[Workspace], Iterator[_Check]]] = {
     "settings": _settings,
     "files": _survey,
     "secrets": _secrets,
+    "outbox": _outbox,
     "names": _names,
     "documents": _documents,
 }

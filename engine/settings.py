@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from memtree.engine.files import Durability
+from memtree.engine.hook_settings import HookSettings, hook_settings
 from memtree.engine.redact_settings import RedactSettings, redact_settings
 from memtree.engine.search_settings import BadTable, EmbeddingSettings, SearchSettings, embedding_settings, search_settings
 from memtree.tree.errors import UserError
@@ -35,6 +36,7 @@ class Settings:
     search: SearchSettings = field(default_factory=SearchSettings)
     embedding: EmbeddingSettings = field(default_factory=EmbeddingSettings)
     redact: RedactSettings = field(default_factory=RedactSettings)
+    hooks: HookSettings = field(default_factory=HookSettings)
     unknown: tuple[str, ...] = field(default=())  # keys of a newer version, kept and reported by doctor
 
     @property
@@ -69,11 +71,11 @@ def parse(data: bytes, path: str = FILE_NAME) -> Settings:
         raise InvalidSettings(path, f'durability = {durability!r} must be "full" or "fast"')
     try:
         search, embedding = search_settings(raw.get("search", {})), embedding_settings(raw.get("embedding", {}))
-        redact = redact_settings(raw.get("redact", {}))
+        redact, hooks = redact_settings(raw.get("redact", {})), hook_settings(raw.get("hooks", {}))
     except BadTable as error:
         raise InvalidSettings(path, str(error)) from error
-    unknown = tuple(sorted(raw.keys() - {"content", "branch", "capture", "durability", "search", "embedding", "redact"}))
-    return Settings(content, branch, tuple(capture), Durability(durability), search, embedding, redact, unknown)
+    unknown = tuple(sorted(raw.keys() - {"content", "branch", "capture", "durability", "search", "embedding", "redact", "hooks"}))
+    return Settings(content, branch, tuple(capture), Durability(durability), search, embedding, redact, hooks, unknown)
 
 
 def _is_branch_name(text: str) -> bool:

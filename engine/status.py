@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from memtree.engine.capture import Survey
 from memtree.engine.conflicts import OpenConflicts
 from memtree.engine.git import GitMissing
+from memtree.engine.outbox_state import OutboxStatus, outbox_status
 from memtree.engine.repo_errors import DamagedRef
 from memtree.engine.scope import ROOT_FILES
 from memtree.engine.settings import Settings
@@ -58,6 +59,7 @@ class Status:
     conflicts: int  # how many stand open
     captures: tuple[str, ...]  # the places that are captured, () when that is everything
     notes: tuple[str, ...]
+    outbox: OutboxStatus  # what agents' hooks left to record
 
     @property
     def on_branch(self) -> bool:
@@ -93,6 +95,7 @@ def status(workspace: Workspace) -> Status:
         conflicts=OpenConflicts(repo, workspace.places.folder).count(),
         captures=_captures(workspace.settings),
         notes=tuple(notes),
+        outbox=outbox_status(workspace.places.folder),
     )
 
 

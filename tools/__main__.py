@@ -1,5 +1,5 @@
 """`python -m memtree.tools` is the `memtree` command."""
 
-from memtree.tools.cli import main
+from memtree.tools.main import main
 
 main()

@@ -42,6 +42,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "resolve": ("conflicts", "Settle a conflict with one of its versions."),
     "merge-driver": ("merging", "Merge one file for git, which calls it by itself."),
     "secrets": ("secrets", "Show what is held back or blocks a push, and allow it."),
+    "hook": ("hook", "Serve an agent's event; record turns from scripts."),
     "hooks": ("hooks", "Connect an agent's hooks to a workspace, and disconnect them."),
     "mcp": ("mcp", "Serve memory over MCP, and connect clients to it."),
     "status": ("care", "Show how the workspace stands."),

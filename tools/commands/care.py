@@ -55,6 +55,8 @@ def _summary(found: Status) -> list[tuple[str, str]]:
         rows.append(("remote", "none: memtree remote add origin URL"))
     if found.conflicts:
         rows.append(("conflicts", f"{found.conflicts:,} open: memtree conflicts"))
+    if any((found.outbox.waiting, found.outbox.failed, found.outbox.dropped)):
+        rows.append(("agents", _outbox(found)))
     rows.append(("device", found.device))
     if found.captures:
         rows.append(("captures", f"{', '.join(found.captures)} (capture in memtree.toml)"))
@@ -73,6 +75,16 @@ def _index(found: Status, index: IndexStatus | None) -> str:
     if "never built" in index.problem:
         return "not built yet; the first search builds it"
     return f"behind ({index.problem or 'the next search catches up'})"
+
+
+def _outbox(found: Status) -> str:
+    waiting, failed, dropped = found.outbox.waiting, found.outbox.failed, found.outbox.dropped
+    parts = [f"{counted(waiting, 'event')} to record: memtree hook flush"] if waiting else []
+    if failed:
+        parts.append(f"{failed:,} failed (.git/memtree/hooks.log): memtree hook flush --again")
+    if dropped:
+        parts.append(f"{dropped:,} dropped, too many waited")
+    return "; ".join(parts)
 
 
 def _remote(remote: RemoteStatus) -> str:

@@ -1,0 +1,70 @@
+"""HookLog: what hooks and their worker could not tell anybody else, a line each, in a file that stays small.
+
+No line holds what was said in a conversation, and none a secret.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from dataclasses import dataclass
+
+NAME = "hooks.log"
+LIMIT = 256 * 1024  # bytes; then the file becomes the old one, of which one is kept
+_LONGEST = 600  # characters of a message
+_PLAIN = re.compile(r"[A-Za-z0-9./_ -]*")
+_RUN = re.compile(r"[A-Za-z0-9]{13}")
+
+
+@dataclass(frozen=True, slots=True)
+class HookLog:
+    """The log in a workspace's state folder."""
+
+    state: str
+
+    @property
+    def path(self) -> str:
+        return os.path.join(self.state, NAME)
+
+    def line(self, agent: str, event: str, session: str, message: str) -> None:
+        """Add a line. A disk that takes nothing loses it: a hook must not fail for its log."""
+        stamp = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+        told = (harmless(agent, 40), harmless(event, 40), harmless(session, 80))
+        line = f"{stamp} {' '.join(word.replace(' ', '_') or '-' for word in told)} {harmless(message, _LONGEST)}\n"
+        try:
+            self._turn_over()
+            fd = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+            try:
+                os.write(fd, line.encode("utf-8", "replace"))
+            finally:
+                os.close(fd)
+        except OSError:
+            return
+
+    def _turn_over(self) -> None:
+        try:
+            full = os.lstat(self.path).st_size > LIMIT
+        except FileNotFoundError:
+            return
+        if full:
+            os.replace(self.path, self.path + ".1")
+
+
+def is_plain(text: str) -> bool:
+    """Whether a text surely holds no secret: letters and digits in short runs and what joins them in ids and paths.
+
+    The table of secrets takes longer to load than all else that a hook does.
+    """
+    return _PLAIN.fullmatch(text) is not None and _RUN.search(text) is None
+
+
+def harmless(text: str, most: int) -> str:
+    """A text for a log: on one line, without secrets, not endless."""
+    if not is_plain(text):
+        from memtree.tree.redaction import without_credentials
+
+        # What is cut away first is not looked at; what the cut would halve stands behind the end that is shown.
+        text = without_credentials(text[: most * 8])
+    text = " ".join("".join(letter if letter.isprintable() else " " for letter in text).split())
+    return text if len(text) <= most else text[: most - 1] + "…"

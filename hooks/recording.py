@@ -1,0 +1,151 @@
+"""Recording: an open workspace into which events go, and what has to follow when they did."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from memtree.engine.transcripts.agents import AGENTS, read_transcript
+from memtree.engine.transcripts.lines import UnreadableTranscript
+from memtree.engine.transcripts.reading import CODEX, Transcript
+from memtree.engine.workspace import Workspace
+from memtree.engine.writers.ledger import Ledger
+from memtree.engine.writers.many_turns import record_turns
+from memtree.engine.writers.turn_plan import Outcome, plain_id
+from memtree.engine.writers.turns import ledger_of
+from memtree.hooks.codex import find_rollout
+from memtree.hooks.delivery import from_event, from_transcript, is_late
+from memtree.hooks.events import Kind
+from memtree.hooks.outbox import Entry
+from memtree.tree.agent_turn import AgentTurn
+from memtree.tree.errors import UserError
+
+PATIENCE = 2.0  # seconds for an agent to write down what it said
+_LOOK = 0.1  # seconds between two looks
+_FEW = 5  # turns that become a commit each; more become one
+
+
+class Recording:
+    """Takes entries of the outbox, one after the other."""
+
+    def __init__(
+        self, workspace: Workspace, environment: Mapping[str, str], clock: Callable[[], float], sleep: Callable[[float], None]
+    ) -> None:
+        self._workspace = workspace
+        self._environment = environment
+        self._clock = clock
+        self._sleep = sleep
+        self._read: dict[str, tuple[tuple[int, int], Transcript]] = {}
+
+    @classmethod
+    @contextlib.contextmanager
+    def opened(
+        cls, root: str, environment: Mapping[str, str], clock: Callable[[], float], sleep: Callable[[float], None]
+    ) -> Iterator[Recording]:
+        """Open the workspace for as long as entries are taken. Raises what opening raises."""
+        with Workspace.open(root) as workspace:
+            yield cls(workspace, environment, clock, sleep)
+
+    def deliver(self, entry: Entry) -> tuple[int, list[str]]:
+        """Record what an entry brings: how many turns that were, and what a person should know. Raises what recording raises."""
+        if entry.event.kind is Kind.SESSION_START:
+            return 0, []
+        path = self._transcript_path(entry)
+        try:
+            turns = self._settled(entry, path) if path else None
+        except UnreadableTranscript:
+            if from_event(entry) is None and entry.event.kind is Kind.TURN:
+                raise
+            turns = None
+        if turns is None:
+            said = from_event(entry)
+            turns = [said] if said is not None else []
+        return self._record(turns, entry)
+
+    def finish(self) -> list[str]:
+        """What every later look at memory profits from: edits of people are captured, the indexes brought to HEAD."""
+        return [*self._workspace.capture_quietly(), *self._workspace.refresh_index()]
+
+    @staticmethod
+    def sync(root: str) -> bool:
+        """Exchange with the remotes, where there are any and the settings want it; whether it was done. Raises as a sync."""
+        with Workspace.open(root) as workspace:
+            if not workspace.settings.hooks.sync or not workspace.remotes.all():
+                return False
+            workspace.sync()
+            return True
+
+    def _transcript_path(self, entry: Entry) -> str:
+        event = entry.event
+        if event.agent not in AGENTS or event.kind is Kind.PROMPT:
+            return ""
+        if event.transcript or event.agent != CODEX:
+            return event.transcript
+        home = self._environment.get("CODEX_HOME") or os.path.expanduser("~/.codex")
+        return find_rollout(home, event.session)
+
+    def _settled(self, entry: Entry, path: str) -> list[AgentTurn]:
+        """The transcript's turns, when it has what the event says or will not have it soon; raise UnreadableTranscript."""
+        deadline = self._clock() + PATIENCE
+        redactor = self._workspace.redactor
+        while True:
+            try:
+                turns: Sequence[AgentTurn] = self._transcript(entry.event.agent, path).turns
+            except UnreadableTranscript:
+                if entry.event.kind is not Kind.TURN or self._clock() >= deadline:
+                    raise
+            else:
+                if not is_late(entry, turns, redactor) or self._clock() >= deadline:
+                    return from_transcript(entry, turns, redactor)
+            self._sleep(_LOOK)
+
+    def _transcript(self, agent: str, path: str) -> Transcript:
+        """A transcript, read again only when its file changed."""
+        stamp = _stamp(path)
+        known = self._read.get(path)
+        if known is None or known[0] != stamp:
+            self._read.clear()  # one at a time: some are large
+            known = self._read[path] = (stamp, read_transcript(agent, path))
+        return known[1]
+
+    def _record(self, turns: Sequence[AgentTurn], entry: Entry) -> tuple[int, list[str]]:
+        new = self._unknown(turns)
+        if not new:
+            return 0, []
+        if len(new) > _FEW:
+            message = f"{len(new)} turns ({entry.event.agent})\n\nMemtree-Writer: archivist\n"
+            report = record_turns(self._workspace, lambda: new, message=message)
+            return report.stored + report.grown, [*(reason for _, reason in report.refused), *report.notes]
+        count, notes = 0, []
+        for turn in new:
+            try:
+                done = self._workspace.record_turn(turn)
+            except UserError as error:
+                if len(turns) == 1:
+                    raise
+                notes.append(f"a turn is not recorded: {error}")
+                continue
+            count += done.outcome is not Outcome.KNOWN
+            notes += done.notes
+        return count, notes
+
+    def _unknown(self, turns: Sequence[AgentTurn]) -> list[AgentTurn]:
+        """The turns that are not recorded as they are now. A long session has hundreds that are."""
+        ledgers: dict[str, Ledger] = {}
+        found = []
+        for turn in turns:
+            if turn.session not in ledgers:
+                ledgers[turn.session] = ledger_of(self._workspace, turn.session)
+            uuid = plain_id(turn.uuid)
+            if not uuid or uuid not in ledgers[turn.session].by_uuid:
+                found.append(turn)
+        return found
+
+
+def _stamp(path: str) -> tuple[int, int]:
+    try:
+        found = os.stat(path)
+    except OSError:
+        return (-1, -1)
+    return found.st_mtime_ns, found.st_size

@@ -1,0 +1,173 @@
+"""Worker: what works the outbox off, in a process of its own that no agent waits for. One at a time for each workspace.
+
+An entry goes when what it brings is committed; a turn that is recorded is known by its id. So a worker may be killed at any step,
+and the next one finishes without doing anything twice.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from memtree.engine.locks import LockBusy, WriteLock
+from memtree.hooks.events import Kind
+from memtree.hooks.log import HookLog
+from memtree.hooks.outbox import Entry, Outbox, UnreadableEntry
+from memtree.hooks.place import Place
+from memtree.tree.errors import CorruptionError, Error, StateError, TransientError
+
+if TYPE_CHECKING:
+    from memtree.hooks.recording import Recording
+
+_SYNCING = (Kind.SESSION_START, Kind.FLUSH, Kind.SESSION_END)
+_ROUNDS = 4  # tries of one worker at what only needs time
+_PAUSE = 0.5  # seconds before the second, then twice as long each time
+
+
+@dataclass(slots=True)
+class Done:
+    """What a worker did: `turns` were recorded, `waiting` entries stay, `failed` were put aside; `busy`: another is at work."""
+
+    entries: int = 0
+    turns: int = 0
+    waiting: int = 0
+    failed: int = 0
+    busy: bool = False
+    synced: bool = False
+    notes: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What a worker takes from outside. `environment` tells where agents keep their files."""
+
+    environment: Mapping[str, str] = field(default_factory=lambda: os.environ)
+    clock: Callable[[], float] = time.monotonic
+    sleep: Callable[[float], None] = time.sleep
+
+
+class Worker:
+    """Works off the outbox of one workspace. `patience` is how many seconds to wait for another worker to end."""
+
+    def __init__(self, place: Place, surroundings: Surroundings | None = None, *, patience: float = 0.0) -> None:
+        self._place = place
+        self._around = surroundings or Surroundings()
+        self._outbox = Outbox(place.state)
+        self._lock = WriteLock(self._outbox.lock, patience)
+        self._log = HookLog(place.state)
+        self._kept: set[str] = set()
+        self._passing = False
+        self._wants_sync = False
+        self.done = Done()
+
+    def run(self, *, again: bool = False) -> Done:
+        """Work everything off that waits; `again` brings back what failed. Raises what opening the workspace raises."""
+        if again:
+            self._outbox.try_failed_again()
+        for round_ in range(_ROUNDS):
+            if round_:
+                self._around.sleep(_PAUSE * 2**round_)
+            self._kept.clear()
+            self._passing = False
+            if not self._work_off() or not self._passing:
+                break
+        self.done.waiting = len(self._outbox.names())
+        return self.done
+
+    def _work_off(self) -> bool:
+        """Hold the lock and work until nothing is left that can be done now; False when somebody else holds it.
+
+        Who is called while the lock is held goes away at once: so after it is let go, the outbox is looked at again.
+        """
+        while self._open_names():
+            try:
+                with self._lock.held():
+                    self._work()
+            except LockBusy:
+                self.done.busy = True
+                return False
+            self._sync()
+        return True
+
+    def _open_names(self) -> list[str]:
+        return [name for name in self._outbox.names() if name not in self._kept]
+
+    def _work(self) -> None:
+        from memtree.hooks.recording import Recording  # who does not get the lock need not load an engine
+
+        self._outbox.sweep(time.time())
+        with Recording.opened(self._place.root, self._around.environment, self._around.clock, self._around.sleep) as recording:
+            blocked: set[str] = set()
+            while names := self._open_names():
+                for name in names:
+                    self._one(name, recording, blocked)
+            self._tell(recording.finish())
+
+    def _one(self, name: str, recording: Recording, blocked: set[str]) -> None:
+        """One entry; those of one session stay in their order."""
+        try:
+            entry = self._outbox.read(name)
+        except UnreadableEntry as error:
+            self._outbox.put_aside(name)
+            self.done.failed += 1
+            self._say(None, str(error))
+            return
+        if entry is None:
+            return
+        if entry.event.session in blocked:
+            self._kept.add(name)
+            return
+        try:
+            turns, notes = recording.deliver(entry)
+        except (TransientError, StateError, CorruptionError, OSError) as error:
+            # Not the entry's fault: it waits until the workspace takes it.
+            blocked.add(entry.event.session)
+            self._kept.add(name)
+            self._passing = self._passing or isinstance(error, TransientError)
+            self._say(entry, f"waits: {_words(error)}")
+        except Exception as error:  # noqa: BLE001 - whatever one entry does to us, the others are recorded
+            self._kept.add(name)
+            self._count_failure(entry, error)
+        else:
+            self._outbox.done(name)
+            self.done.entries += 1
+            self.done.turns += turns
+            self._wants_sync = self._wants_sync or entry.event.kind in _SYNCING
+            self._tell(notes, entry)
+
+    def _count_failure(self, entry: Entry, error: Exception) -> None:
+        given_up = self._outbox.failed_once(entry)
+        self.done.failed += given_up
+        self._say(entry, f"{'given up' if given_up else 'failed'}: {_words(error)}")
+
+    def _sync(self) -> None:
+        """Exchange with the remotes, where an event asked for it; nobody's recording waits for the network."""
+        if not self._wants_sync:
+            return
+        self._wants_sync = False
+        from memtree.hooks.recording import Recording
+
+        with contextlib.suppress(LockBusy), WriteLock(f"{self._outbox.lock}.sync", 0.0).held():
+            try:
+                self.done.synced = Recording.sync(self._place.root) or self.done.synced
+            except (Error, OSError) as error:
+                self._say(None, f"not synced: {_words(error)}")
+
+    def _tell(self, notes: list[str], entry: Entry | None = None) -> None:
+        for note in notes:
+            self._say(entry, note)
+
+    def _say(self, entry: Entry | None, message: str) -> None:
+        self.done.notes.append(message)
+        event = entry.event if entry is not None else None
+        self._log.line(event.agent if event else "worker", event.name if event else "", event.session if event else "", message)
+
+
+def _words(error: BaseException) -> str:
+    if isinstance(error, Error):
+        return f"{error}; {error.hint}" if error.hint else str(error)
+    return f"{type(error).__name__}: {error}"

@@ -1,0 +1,225 @@
+"""hook: what agents' programs call when something happens, and recording turns from scripts."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from memtree.tools.agent_hook import HookWords, run_hook
+from memtree.tools.commands.common import counted, json_option, notes, opens_workspace, say, screen
+from memtree.tree.errors import UserError
+
+if TYPE_CHECKING:
+    from memtree.engine.workspace import Workspace
+    from memtree.engine.writers.turns import TurnReport
+    from memtree.hooks.place import Place
+    from memtree.hooks.worker import Done
+    from memtree.tree.agent_turn import AgentTurn
+
+_LARGEST = 16 * 1024 * 1024  # bytes of a turn as JSON
+_PATIENCE = 30.0  # seconds that a person's flush waits for a worker
+# An option of another version must not stop an agent.
+_LENIENT = {"ignore_unknown_options": True, "allow_extra_args": True}
+
+
+class BadTurn(UserError):
+    """A turn that is not described as it should be."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(f"the turn cannot be recorded: {reason}", hint="memtree hook turn --help and docs/hooks.md show how")
+
+
+@click.group()
+def hook() -> None:
+    """What agents call: memtree hooks install sets it up. Also records turns from scripts."""
+
+
+def _serves(agent: str) -> Callable[[click.Context], None]:
+    def run(context: click.Context) -> None:
+        folder = context.obj if isinstance(context.obj, str) else None
+        run_hook(HookWords(agent, folder, tuple(context.args)), sys.stdin.fileno() if sys.stdin is not None else 0)
+
+    return run
+
+
+@hook.command("claude-code", context_settings=_LENIENT)
+@json_option
+@click.pass_context
+def hook_claude_code(context: click.Context, as_json: bool) -> None:  # noqa: ARG001 - its answer is JSON in any case
+    """Serve an event of Claude Code: its JSON on standard input, the answer on standard output. Always exits with 0.
+
+    SessionStart and UserPromptSubmit are answered with what memory knows; Stop, PreCompact and SessionEnd record the turns from the
+    transcript, in the background. What goes wrong stands in .git/memtree/hooks.log. MEMTREE_HOOKS=off turns it off.
+    """
+    _serves("claude-code")(context)
+
+
+@hook.command("codex", context_settings=_LENIENT)
+@json_option
+@click.pass_context
+def hook_codex(context: click.Context, as_json: bool) -> None:  # noqa: ARG001 - its answer is JSON in any case
+    """Serve an event of Codex, as `memtree hook claude-code` does; also the JSON that its `notify` gives as an argument."""
+    _serves("codex")(context)
+
+
+@hook.command("generic", context_settings=_LENIENT)
+@click.option("--schema", is_flag=True, help="Print the JSON schema of the events.")
+@json_option
+@click.pass_context
+def hook_generic(context: click.Context, schema: bool, as_json: bool) -> None:  # noqa: ARG001 - its answer is JSON in any case
+    """Serve an event of any other agent, as the JSON schema describes it (docs/hooks.md). Always exits with 0."""
+    if schema:
+        from memtree.hooks.generic import SCHEMA
+
+        screen().json(SCHEMA)
+        return
+    _serves("generic")(context)
+
+
+@hook.command("turn")
+@click.option("--session", metavar="ID", help="The conversation that the turn belongs to.")
+@click.option("--user", metavar="TEXT", help="What the user asked.")
+@click.option("--user-file", type=click.File("rb"), help="The same from a file.")
+@click.option("--assistant", metavar="TEXT", help="What the agent answered.")
+@click.option("--assistant-file", type=click.File("rb"), help="The same from a file.")
+@click.option("--uuid", metavar="ID", help="The turn's id: one that is recorded already is not recorded again.")
+@click.option("--timestamp", metavar="TIME", help="When the user spoke: RFC 3339, or seconds or milliseconds since 1970.")
+@click.option("--model", metavar="NAME", help="Which model answered.")
+@click.option("--cost", type=click.FloatRange(min=0), help="What it cost, in US dollars.")
+@click.option("--tool", "tools", metavar="NAME", multiple=True, help="A tool that was called; may be repeated.")
+@click.option("--failed-tool", "failed", metavar="NAME", multiple=True, help="A tool that was called and failed.")
+@click.option("--stdin", "from_stdin", is_flag=True, help="Read the turn as a JSON object; so it is without a text option.")
+@json_option
+@opens_workspace
+def hook_turn(workspace: Workspace, as_json: bool, from_stdin: bool, **options: Any) -> None:
+    """Record one turn of a conversation, what the user asked and what the agent answered, in one commit.
+
+    A JSON object on standard input holds session_id beside the fields of a turn in the schema (memtree hook generic --schema).
+
+    Example: memtree hook turn --session s1 --user "Which port?" --assistant "8443."
+    """
+    texts = any(options[name] is not None for name in ("user", "user_file", "assistant", "assistant_file"))
+    report = workspace.record_turn(_from_stdin(options) if from_stdin or not texts else _from_options(options))
+    if as_json:
+        screen().json({"commit": report.commit.after, "outcome": report.outcome, "paths": report.paths, "notes": report.notes})
+        return
+    say(_told(report))
+    notes(report.notes)
+
+
+def _told(report: TurnReport) -> str:
+    if not report.paths:
+        return "This turn is recorded already."
+    what = "The answer has grown" if report.outcome.value == "grown" else "Recorded"
+    return f"{what}: {', '.join(report.paths)} ({(report.commit.after or '')[:8]})."
+
+
+def _from_options(options: dict[str, Any]) -> AgentTurn:
+    turn = {
+        "user": _text(options["user"], options["user_file"]),
+        "assistant": _text(options["assistant"], options["assistant_file"]),
+        "uuid": options["uuid"],
+        "timestamp": options["timestamp"],
+        "model": options["model"],
+        "cost": options["cost"],
+        "tool_calls": [{"name": name} for name in options["tools"]] + [{"name": n, "failed": True} for n in options["failed"]],
+    }
+    return _turn(options["session"], {key: value for key, value in turn.items() if value is not None}, "cli")
+
+
+def _text(text: str | None, file: Any) -> str | None:
+    if file is None:
+        return text
+    if text is not None:
+        raise BadTurn("a text is given twice, as it is and by a file")
+    return str(file.read(_LARGEST).decode("utf-8-sig", "replace"))
+
+
+def _from_stdin(options: dict[str, Any]) -> AgentTurn:
+    from memtree.hooks.reading import parsed
+
+    data = sys.stdin.buffer.read(_LARGEST + 1)
+    if len(data) > _LARGEST:
+        raise BadTurn(f"more than {_LARGEST:,} bytes came")
+    given = parsed(data)
+    if given is None:
+        raise BadTurn("what came on standard input is no JSON object")
+    return _turn(options["session"] or given.get("session_id"), given, given.get("agent") or "cli")
+
+
+def _turn(session: object, turn: dict[str, Any], source: object) -> AgentTurn:
+    from memtree.hooks.delivery import turn_of
+    from memtree.hooks.events import BadField
+    from memtree.hooks.generic import parse
+
+    event = {"event": "turn", "session_id": session, "turn": turn, "agent": source}
+    if session is None:
+        raise BadTurn("it names no session; give --session, or session_id in the JSON")
+    try:
+        found = parse(event)
+    except BadField as error:
+        raise BadTurn(str(error)) from error
+    return turn_of(found.turn or {}, found.session, source=found.agent)
+
+
+@hook.command("flush")
+@click.option("--quiet", is_flag=True, help="Say nothing, as the worker does that a hook starts; what goes wrong is logged.")
+@click.option("--again", is_flag=True, help="Also try again what could not be recorded.")
+@json_option
+@click.pass_obj
+def hook_flush(folder: str | None, quiet: bool, again: bool, as_json: bool) -> None:
+    """Record what hooks left to record, bring the indexes up to date, and sync where a session began or ended."""
+    if quiet:
+        _work_quietly(folder, again=again)
+        return
+    from memtree.hooks.worker import Worker
+
+    done = Worker(_place(folder), patience=_PATIENCE).run(again=again)
+    if as_json:
+        screen().json(done)
+    else:
+        _tell_done(done)
+
+
+def _work_quietly(folder: str | None, *, again: bool) -> None:
+    from memtree.hooks.log import HookLog
+    from memtree.hooks.worker import Worker
+
+    if hasattr(signal, "SIGHUP"):
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    with contextlib.suppress(UserError):
+        place = _place(folder)
+        try:
+            Worker(place).run(again=again)
+        except Exception as error:  # noqa: BLE001 - nobody else hears of it
+            HookLog(place.state).line("worker", "", "", f"{type(error).__name__}: {error}")
+
+
+def _place(folder: str | None) -> Place:
+    from memtree.hooks.place import find_place
+
+    start = os.path.abspath(os.path.expanduser(folder or os.environ.get("MEMTREE_WORKSPACE") or os.getcwd()))
+    found = find_place(start)
+    if found is None:
+        from memtree.engine.workspace import NotAWorkspace
+
+        raise NotAWorkspace(start)
+    return found
+
+
+def _tell_done(done: Done) -> None:
+    if done.busy:
+        say("Another worker is recording what waits.")
+        return
+    say(f"Recorded {counted(done.turns, 'turn')} of {counted(done.entries, 'event')}.")
+    if done.waiting:
+        say(f"{counted(done.waiting, 'event')} still to record; the next hook or memtree hook flush tries again.")
+    if done.failed:
+        say(f"{counted(done.failed, 'event')} could not be recorded.")
+    notes(done.notes)
