@@ -32,9 +32,15 @@ def import_sources(
 
     Raises NothingToImport when there is nothing of a kind that is read, else what the store raises; nothing is committed then.
     """
+    return import_from(workspace, choose_sources(workspace, places, name), dry_run=dry_run, progress=progress)
+
+
+def import_from(
+    workspace: Workspace, sources: Sequence[Source], *, dry_run: bool = False, progress: Progress | None = None
+) -> ImportReport:
+    """The same for sources that were chosen already."""
     workspace.store.recover()
     refuse_unready(workspace)
-    sources = choose_sources(workspace, places, name)
     bulk = BulkWriter(workspace.repo, workspace.files, workspace.git, workspace.places, dry=dry_run)
     reports = {source.name: SourceReport(source.name) for source in sources}
     settling = Settling(workspace, bulk.stored)
@@ -67,7 +73,7 @@ def refuse_unready(workspace: Workspace) -> None:
 
 def _records(source: Source, workspace: Workspace, report: SourceReport) -> Iterator[Record]:
     several = report.skipped.append
-    for found in walk(source.place, os.path.realpath(workspace.root), several):
+    for found in source.found if source.found is not None else walk(source.place, os.path.realpath(workspace.root), several):
         try:
             yield from _read(found, several, report.remarks.append)
         except Unfit as unfit:

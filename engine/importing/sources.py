@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from memtree.engine.importing.record import Record, SourceKind
+from memtree.engine.importing.walking import Found
 from memtree.engine.incoming import refuse_unportable
 from memtree.tree.errors import UserError
 from memtree.tree.paths import portability_warning
@@ -22,23 +23,32 @@ _LONGEST = 60
 
 @dataclass(frozen=True, slots=True)
 class Source:
+    """A file or folder to read, or the files that were `found` there already."""
+
     name: str
     place: str
+    found: tuple[Found, ...] | None = None
 
 
 def choose_sources(workspace: Workspace, places: Sequence[str], name: str) -> list[Source]:
     """The sources that were asked for, each place once; raise UserError for one that is not there or is this workspace's own."""
     found: dict[str, Source] = {}
     for typed in places:
-        place = os.path.realpath(os.path.abspath(os.path.expanduser(typed)))
-        if not os.path.exists(place):
-            raise UserError(f"there is no {typed}", hint="name a file or folder that exists")
-        _refuse_own(workspace, place, typed)
+        place = real_place(workspace, typed)
         base = os.path.basename(place) if os.path.isdir(place) else os.path.splitext(os.path.basename(place))[0]
         found.setdefault(place, Source(source_name(name or base), place))
     for source in found.values():
-        _refuse_name(workspace, source.name)
+        refuse_name(workspace, source.name)
     return list(found.values())
+
+
+def real_place(workspace: Workspace, typed: str) -> str:
+    """Where a file or folder lies that a person named; raise UserError for one that is not there or is this workspace's own."""
+    place = os.path.realpath(os.path.abspath(os.path.expanduser(typed)))
+    if not os.path.exists(place):
+        raise UserError(f"there is no {typed}", hint="name a file or folder that exists")
+    _refuse_own(workspace, place, typed)
+    return place
 
 
 def source_name(text: str) -> str:
@@ -67,7 +77,7 @@ def _inside(workspace: Workspace, place: str) -> bool:
     return place == root or place.startswith(root + "/")
 
 
-def _refuse_name(workspace: Workspace, name: str) -> None:
+def refuse_name(workspace: Workspace, name: str) -> None:
     """Raise when the folder of a source could not be held by another system, or lies outside what is captured."""
     tip, scope = workspace.repo.tip(workspace.settings.ref), workspace.scope()
     for part in (None, 0):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import os
 from collections import Counter
 from typing import TYPE_CHECKING
 
@@ -42,23 +43,55 @@ def import_(workspace: Workspace, places: tuple[str, ...], name: str, dry_run: b
     Reads markdown, text, HTML, mail (.mbox, .eml) and chats (.jsonl, one turn a line). Run it again whenever you like: what is
     there already is left alone, what changed takes the old version's place, what is gone at the source stays.
 
+    After the name of an agent, claude-code, codex or openclaw, its transcripts become turns and its own notes documents; without a
+    SRC it looks where that program keeps them.
+
     Example: memtree import ~/Downloads/mail.mbox ~/old-notes
+
+    Example: memtree import claude-code ~/.claude
     """
+    from memtree.engine.transcripts.reading import AGENTS
+
+    # A folder of that name that is meant itself is told apart by the path to it: ./codex
+    if places[0] in AGENTS and (len(places) > 1 or not os.path.exists(places[0])):
+        if name:
+            raise click.UsageError("--source is for files and folders; an agent's turns stand under their sessions")
+        _import_agent(workspace, places[0], places[1:], dry_run, as_json)
+        return
     from memtree.engine.importing.importer import import_sources
 
     read = itertools.count(1)
     with progress("importing") as step:
         report = import_sources(workspace, places, name=name, dry_run=dry_run, progress=lambda _: step(next(read)))
-    remarks = list(report.notes)
-    if report.commit.changed:
-        with progress("indexing") as step:
-            remarks += workspace.refresh_index(step)
-        workspace.store.refresh_index_times()
+    remarks = [*report.notes, *(_indexed(workspace) if report.commit.changed else ())]
     if as_json:
         screen().json(_as_json(report, dry_run, remarks))
         return
     _tell(report, dry_run, workspace.settings.content)
     notes(remarks)
+
+
+def _import_agent(workspace: Workspace, agent: str, places: tuple[str, ...], dry_run: bool, as_json: bool) -> None:
+    from memtree.engine.importing.agents import agent_home, import_agent
+    from memtree.tools.commands.bringing_agents import agent_json, tell_agent
+
+    read = itertools.count(1)
+    with progress("importing") as step:
+        chosen = places or (agent_home(agent, dict(os.environ)),)
+        report = import_agent(workspace, agent, chosen, dry_run=dry_run, progress=lambda _: step(next(read)))
+    remarks = [*report.turns.notes, *(_indexed(workspace) if report.changed else ())]
+    if as_json:
+        screen().json(agent_json(report, dry_run, remarks))
+        return
+    tell_agent(report, dry_run)
+    notes(remarks)
+
+
+def _indexed(workspace: Workspace) -> list[str]:
+    with progress("indexing") as step:
+        remarks = workspace.refresh_index(step)
+    workspace.store.refresh_index_times()
+    return remarks
 
 
 def _tell(report: ImportReport, dry_run: bool, content: str) -> None:
