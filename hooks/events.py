@@ -5,8 +5,7 @@ from __future__ import annotations
 import enum
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 Payload = Mapping[str, Any]
 
@@ -26,8 +25,8 @@ class Kind(enum.Enum):
     SESSION_END = "session_end"
 
 
-@dataclass(frozen=True, slots=True)
-class AgentEvent:
+# Tuples: what it takes to make dataclasses costs a hook more than all it does.
+class AgentEvent(NamedTuple):
     """One event. `name` is the agent's own word for it.
 
     `transcript` is the path of the file that the agent writes, '' for none. `turn_id` is the agent's id of the turn, '' for none.
@@ -46,8 +45,7 @@ class AgentEvent:
     turn: dict[str, Any] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Ignored:
+class Ignored(NamedTuple):
     """An event that is none of memory's business, and why."""
 
     reason: str

@@ -63,15 +63,10 @@ SCHEMA: dict[str, Any] = {
 
 
 def read(payload: Payload) -> AgentEvent | Ignored:
-    """The event, or why it is ignored: it does not keep to the schema, or its prompt is no person's words."""
-    name, session = payload.get("event"), payload.get("session_id")
-    name, session = name if isinstance(name, str) else "", session if isinstance(session, str) else ""
-    try:
-        event = parse(payload)
-    except BadField as error:
-        return Ignored(str(error), name, session)
+    """The event, or why it is ignored: its prompt is no person's words. Raise BadField: who wrote the caller should know."""
+    event = parse(payload)
     if event.kind is Kind.PROMPT and by_machine(event.prompt):
-        return Ignored("not a person's words", name, session)
+        return Ignored("not a person's words", event.name, event.session)
     return event
 
 
@@ -92,7 +87,7 @@ def parse(payload: Payload) -> AgentEvent:
     needed = {Kind.PROMPT: "prompt", Kind.TURN: "turn"}.get(kind)
     if needed is not None and needed not in payload:
         raise BadField(f"the event {kind.value} needs {needed}")
-    turn = {key: payload["turn"][key] for key in TURN["properties"] if key in payload["turn"]} if kind is Kind.TURN else None
+    turn = _checked(payload["turn"]) if kind is Kind.TURN else None
     return AgentEvent(
         kind,
         payload.get("agent", "") or AGENT,
@@ -101,6 +96,19 @@ def parse(payload: Payload) -> AgentEvent:
         prompt=payload["prompt"] if kind is Kind.PROMPT else "",
         turn=turn,
     )
+
+
+def _checked(turn: dict[str, Any]) -> dict[str, Any]:
+    """The turn with the keys that we know; raise BadField for what no schema can tell."""
+    from memtree.tree.moments import BadMoment, epoch_ms
+
+    try:
+        epoch_ms(turn.get("timestamp"))
+    except BadMoment as error:
+        raise BadField(f"turn.timestamp: {error}") from error
+    if not any((turn.get("user", "").strip(), turn.get("assistant", "").strip(), turn.get("tool_calls"))):
+        raise BadField("the turn says nothing: it needs user, assistant or tool_calls")
+    return {key: turn[key] for key in TURN["properties"] if key in turn}
 
 
 def _event(value: object, where: str) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from memtree.hooks.events import AgentEvent
@@ -28,14 +27,13 @@ def guarded(event: AgentEvent, root: str) -> AgentEvent:
 
     What the transcript holds already is left out: it is read from there.
     """
-    event = replace(event, cwd="", last_message="" if _holds(event.transcript, event.last_message) else event.last_message)
+    event = event._replace(cwd="", last_message="" if _holds(event.transcript, event.last_message) else event.last_message)
     if all(is_plain(text) for text in _texts(event)):
         return event
     redactor = redactor_of(root)
     if redactor.text(event.session) != event.session:
         raise SecretInId("the session id holds a secret")
-    return replace(
-        event,
+    return event._replace(
         agent=redactor.text(event.agent),
         name=redactor.text(event.name),
         transcript="" if _secret(event.transcript) else event.transcript,

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import re
 import time
-from dataclasses import dataclass
+from typing import NamedTuple
 
 NAME = "hooks.log"
 LIMIT = 256 * 1024  # bytes; then the file becomes the old one, of which one is kept
@@ -17,8 +17,7 @@ _PLAIN = re.compile(r"[A-Za-z0-9./_ -]*")
 _RUN = re.compile(r"[A-Za-z0-9]{13}")
 
 
-@dataclass(frozen=True, slots=True)
-class HookLog:
+class HookLog(NamedTuple):
     """The log in a workspace's state folder."""
 
     state: str
@@ -49,6 +48,23 @@ class HookLog:
             return
         if full:
             os.replace(self.path, self.path + ".1")
+
+
+def told(error: BaseException) -> str:
+    """An error in words for a log. What a bug says may be what was said in a conversation: only its place is told."""
+    from memtree.tree.errors import Error
+
+    if isinstance(error, Error):
+        return f"{error}; {error.hint}" if error.hint else str(error)
+    if isinstance(error, OSError):
+        return f"{error.filename or ''}: {error.strerror or type(error).__name__}".lstrip(": ")
+    if type(error).__module__.startswith("memtree."):
+        return str(error)
+    frame = error.__traceback__
+    while frame is not None and frame.tb_next is not None:
+        frame = frame.tb_next
+    where = f" in {os.path.basename(frame.tb_frame.f_code.co_filename)}, line {frame.tb_lineno}" if frame is not None else ""
+    return f"{type(error).__name__}{where}"
 
 
 def is_plain(text: str) -> bool:

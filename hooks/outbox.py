@@ -9,8 +9,7 @@ import contextlib
 import json
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from memtree.engine.local_state import keep_state, read_state
 from memtree.engine.outbox_state import DROPPED, END, FAILED, OUTBOX, entry_names
@@ -19,6 +18,7 @@ from memtree.hooks.events import AgentEvent, Kind
 VERSION = 1
 MOST_ENTRIES = 1_000
 MOST_BYTES = 200 * 1024 * 1024
+MOST_FAILED = 200
 MOST_ENTRY = 5 * 1024 * 1024  # bytes
 TRIES = 5
 _STRAY_AGE = 3600.0  # seconds; a younger file may still be written
@@ -33,8 +33,7 @@ class UnreadableEntry(ValueError):
     """A file in the outbox that is no entry of ours."""
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """An event that waits. `time` is when it happened, in UTC epoch milliseconds; `failures` counts the tries."""
 
     name: str
@@ -64,7 +63,7 @@ class Outbox:
         entry = Entry(f"{now:020}-{os.urandom(4).hex()}{END}", event, now // 1_000_000)
         data = encoded(entry)
         if len(data) > MOST_ENTRY and event.transcript:
-            data = encoded(replace(entry, event=replace(event, last_message="")))
+            data = encoded(entry._replace(event=event._replace(last_message="")))
         if len(data) > MOST_ENTRY:
             raise EntryTooLarge(f"the event has {len(data):,} bytes, more than {MOST_ENTRY:,}")
         os.makedirs(self.folder, mode=0o700, exist_ok=True)
@@ -90,7 +89,7 @@ class Outbox:
 
     def failed_once(self, entry: Entry) -> bool:
         """Count a failure; True when it was the last try and the entry was put aside."""
-        entry = replace(entry, failures=entry.failures + 1)
+        entry = entry._replace(failures=entry.failures + 1)
         self._write(entry.name, encoded(entry), careful=False)
         if entry.failures < TRIES:
             return False
@@ -101,6 +100,9 @@ class Outbox:
         """Move an entry to those that failed."""
         os.makedirs(self.failed, mode=0o700, exist_ok=True)
         os.replace(os.path.join(self.folder, name), os.path.join(self.failed, name))
+        for surplus in sorted(entry_names(self.failed))[:-MOST_FAILED]:
+            os.unlink(os.path.join(self.failed, surplus))
+            self._count_dropped(1)
 
     def try_failed_again(self) -> int:
         """Let everything that failed wait again; how many that were."""
@@ -108,7 +110,7 @@ class Outbox:
         for name in names:
             path = os.path.join(self.failed, name)
             with contextlib.suppress(UnreadableEntry, OSError), open(path, "rb") as file:
-                entry = replace(decoded(name, file.read(MOST_ENTRY * 2)), failures=0)
+                entry = decoded(name, file.read(MOST_ENTRY * 2))._replace(failures=0)
                 self._write(name, encoded(entry), careful=False)
                 os.unlink(path)
         return len(names)
@@ -146,10 +148,13 @@ class Outbox:
         for name in surplus:
             self.done(name)
         if surplus:
-            path = os.path.join(self.folder, DROPPED)
-            before = read_state(path).get("count", 0)
-            keep_state(path, {"count": (before if isinstance(before, int) else 0) + len(surplus)})
+            self._count_dropped(len(surplus))
         return len(surplus)
+
+    def _count_dropped(self, number: int) -> None:
+        path = os.path.join(self.folder, DROPPED)
+        before = read_state(path).get("count", 0)
+        keep_state(path, {"count": (before if isinstance(before, int) else 0) + number})
 
     def _surplus(self, names: Sequence[str]) -> list[str]:
         sizes = [_size(os.path.join(self.folder, name)) for name in names]

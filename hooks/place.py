@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from typing import NamedTuple
 
 SETTINGS = "memtree.toml"
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """The workspace's root, and the `memtree` folder of its work tree's own git folder."""
 
     root: str

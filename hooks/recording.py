@@ -78,7 +78,7 @@ class Recording:
 
     def _transcript_path(self, entry: Entry) -> str:
         event = entry.event
-        if event.agent not in AGENTS or event.kind is Kind.PROMPT:
+        if event.agent not in AGENTS or event.kind is Kind.PROMPT or event.turn is not None:
             return ""
         if event.transcript or event.agent != CODEX:
             return event.transcript

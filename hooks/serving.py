@@ -8,12 +8,11 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
 from memtree.hooks import claude_code, codex, generic
 from memtree.hooks.events import AgentEvent, Ignored, Kind, asks_something
-from memtree.hooks.log import HookLog, harmless
+from memtree.hooks.log import HookLog, harmless, told
 from memtree.hooks.place import Place, find_place
 from memtree.hooks.reading import NoObject, parsed
 
@@ -34,8 +33,7 @@ class Adapter(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
+class Call(NamedTuple):
     """How a hook was called. `folders` are where its workspace may be, `words` what stood behind the agent's name.
 
     `read` gives the object on standard input; `start` starts the worker of a workspace; `clock` gives nanoseconds since 1970.
@@ -65,7 +63,7 @@ def serve(call: Call) -> Served:
     try:
         return Served(hook.run(), hook.complaint)
     except Exception as error:  # noqa: BLE001 - an agent must not stop for its memory, whatever is wrong with that
-        hook.complain(_words(error))
+        hook.complain(told(error))
         return Served("", hook.complaint)
 
 
@@ -91,7 +89,7 @@ class _Hook:
             self.complain("no memtree workspace here; memtree init makes one, memtree hooks install names one")
             return ""
         context = self._recalled(found, place) if found.kind in (Kind.SESSION_START, Kind.PROMPT) else ""
-        if _is_kept(found):
+        if _is_kept(found, call.agent):
             self._keep(found, place)
         return fitting(lambda text: adapter.answer(found, text), context) if context else ""
 
@@ -124,7 +122,7 @@ class _Hook:
                 self._write(note)
             return found.text
         except Exception as error:  # noqa: BLE001 - what was said is still recorded
-            self.complain(_words(error))
+            self.complain(told(error))
             return ""
 
     def _keep(self, event: AgentEvent, place: Place) -> None:
@@ -144,9 +142,9 @@ def _adapter(agent: str) -> Adapter:
     return {claude_code.AGENT: claude_code, codex.AGENT: codex, generic.AGENT: generic}[agent]
 
 
-def _is_kept(event: AgentEvent) -> bool:
-    """Whether the worker has to do with it: a prompt is read from the transcript later, where there is one."""
-    return event.kind is not Kind.PROMPT or (event.agent in (claude_code.AGENT, codex.AGENT) and not event.transcript)
+def _is_kept(event: AgentEvent, agent: str) -> bool:
+    """Whether the worker has to do with it: a prompt comes with its turn, in the transcript or in an event of its own."""
+    return event.kind is not Kind.PROMPT or (agent != generic.AGENT and not event.transcript)
 
 
 def fitting(made: Callable[[str], dict[str, Any]], context: str) -> str:
@@ -160,12 +158,3 @@ def fitting(made: Callable[[str], dict[str, Any]], context: str) -> str:
         body = body[: min(len(body) - 1, len(body) * MOST // len(text))]
         text = json.dumps(made(body + close), ensure_ascii=False)
     return text if len(text) <= MOST else ""
-
-
-def _words(error: BaseException) -> str:
-    """An error as a person reads it, without its place in our code."""
-    from memtree.tree.errors import Error
-
-    if isinstance(error, Error):
-        return f"{error}; {error.hint}" if error.hint else str(error)
-    return f"{error}" if isinstance(error, ValueError) and str(error) else f"{type(error).__name__}: {error}"

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from memtree.engine.locks import LockBusy, WriteLock
 from memtree.hooks.events import Kind
-from memtree.hooks.log import HookLog
+from memtree.hooks.log import HookLog, told
 from memtree.hooks.outbox import Entry, Outbox, UnreadableEntry
 from memtree.hooks.place import Place
 from memtree.tree.errors import CorruptionError, Error, StateError, TransientError
@@ -59,8 +59,8 @@ class Worker:
         self._outbox = Outbox(place.state)
         self._lock = WriteLock(self._outbox.lock, patience)
         self._log = HookLog(place.state)
-        self._kept: set[str] = set()
-        self._passing = False
+        self._kept: set[str] = set()  # names of entries that this worker leaves to the next one
+        self._later: set[str] = set()  # names of those that it tries again itself
         self._wants_sync = False
         self.done = Done()
 
@@ -71,9 +71,8 @@ class Worker:
         for round_ in range(_ROUNDS):
             if round_:
                 self._around.sleep(_PAUSE * 2**round_)
-            self._kept.clear()
-            self._passing = False
-            if not self._work_off() or not self._passing:
+            self._later.clear()
+            if not self._work_off() or not self._later:
                 break
         self.done.waiting = len(self._outbox.names())
         return self.done
@@ -83,31 +82,36 @@ class Worker:
 
         Who is called while the lock is held goes away at once: so after it is let go, the outbox is looked at again.
         """
-        while self._open_names():
-            try:
-                with self._lock.held():
-                    self._work()
-            except LockBusy:
-                self.done.busy = True
-                return False
-            self._sync()
-        return True
+        while True:
+            while self._open_names():
+                try:
+                    with self._lock.held():
+                        self._work()
+                except LockBusy:
+                    self.done.busy = True
+                    return False
+            if not self._wants_sync:
+                return True
+            self._sync()  # without the lock: nobody's recording waits for a network
 
     def _open_names(self) -> list[str]:
-        return [name for name in self._outbox.names() if name not in self._kept]
+        return [name for name in self._outbox.names() if name not in self._kept and name not in self._later]
 
     def _work(self) -> None:
         from memtree.hooks.recording import Recording  # who does not get the lock need not load an engine
 
         self._outbox.sweep(time.time())
         with Recording.opened(self._place.root, self._around.environment, self._around.clock, self._around.sleep) as recording:
-            blocked: set[str] = set()
+            blocked: dict[str, set[str]] = {}  # a session -> where the rest of its entries go
             while names := self._open_names():
                 for name in names:
                     self._one(name, recording, blocked)
-            self._tell(recording.finish())
+            try:
+                self._tell(recording.finish())
+            except Exception as error:  # noqa: BLE001 - the next search does it; what is recorded stays so
+                self._say(None, told(error))
 
-    def _one(self, name: str, recording: Recording, blocked: set[str]) -> None:
+    def _one(self, name: str, recording: Recording, blocked: dict[str, set[str]]) -> None:
         """One entry; those of one session stay in their order."""
         try:
             entry = self._outbox.read(name)
@@ -119,16 +123,15 @@ class Worker:
         if entry is None:
             return
         if entry.event.session in blocked:
-            self._kept.add(name)
+            blocked[entry.event.session].add(name)
             return
         try:
             turns, notes = recording.deliver(entry)
         except (TransientError, StateError, CorruptionError, OSError) as error:
             # Not the entry's fault: it waits until the workspace takes it.
-            blocked.add(entry.event.session)
-            self._kept.add(name)
-            self._passing = self._passing or isinstance(error, TransientError)
-            self._say(entry, f"waits: {_words(error)}")
+            blocked[entry.event.session] = self._later if isinstance(error, TransientError) else self._kept
+            blocked[entry.event.session].add(name)
+            self._say(entry, f"waits: {told(error)}")
         except Exception as error:  # noqa: BLE001 - whatever one entry does to us, the others are recorded
             self._kept.add(name)
             self._count_failure(entry, error)
@@ -142,12 +145,10 @@ class Worker:
     def _count_failure(self, entry: Entry, error: Exception) -> None:
         given_up = self._outbox.failed_once(entry)
         self.done.failed += given_up
-        self._say(entry, f"{'given up' if given_up else 'failed'}: {_words(error)}")
+        self._say(entry, f"{'given up' if given_up else 'failed'}: {told(error)}")
 
     def _sync(self) -> None:
-        """Exchange with the remotes, where an event asked for it; nobody's recording waits for the network."""
-        if not self._wants_sync:
-            return
+        """Exchange with the remotes, as an event asked for; who comes while another does so leaves it to that one."""
         self._wants_sync = False
         from memtree.hooks.recording import Recording
 
@@ -155,7 +156,7 @@ class Worker:
             try:
                 self.done.synced = Recording.sync(self._place.root) or self.done.synced
             except (Error, OSError) as error:
-                self._say(None, f"not synced: {_words(error)}")
+                self._say(None, f"not synced: {told(error)}")
 
     def _tell(self, notes: list[str], entry: Entry | None = None) -> None:
         for note in notes:
@@ -165,9 +166,3 @@ class Worker:
         self.done.notes.append(message)
         event = entry.event if entry is not None else None
         self._log.line(event.agent if event else "worker", event.name if event else "", event.session if event else "", message)
-
-
-def _words(error: BaseException) -> str:
-    if isinstance(error, Error):
-        return f"{error}; {error.hint}" if error.hint else str(error)
-    return f"{type(error).__name__}: {error}"

@@ -188,7 +188,7 @@ def hook_flush(folder: str | None, quiet: bool, again: bool, as_json: bool) -> N
 
 
 def _work_quietly(folder: str | None, *, again: bool) -> None:
-    from memtree.hooks.log import HookLog
+    from memtree.hooks.log import HookLog, told
     from memtree.hooks.worker import Worker
 
     if hasattr(signal, "SIGHUP"):
@@ -198,7 +198,7 @@ def _work_quietly(folder: str | None, *, again: bool) -> None:
         try:
             Worker(place).run(again=again)
         except Exception as error:  # noqa: BLE001 - nobody else hears of it
-            HookLog(place.state).line("worker", "", "", f"{type(error).__name__}: {error}")
+            HookLog(place.state).line("worker", "", "", told(error))
 
 
 def _place(folder: str | None) -> Place:
