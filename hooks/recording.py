@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from memtree.engine.transcripts.agents import AGENTS, read_transcript
 from memtree.engine.transcripts.lines import UnreadableTranscript
@@ -18,6 +18,7 @@ from memtree.hooks.codex import find_rollout
 from memtree.hooks.delivery import from_event, from_transcript, is_late
 from memtree.hooks.events import Kind
 from memtree.hooks.outbox import Entry
+from memtree.hooks.surroundings import Surroundings
 from memtree.tree.agent_turn import AgentTurn
 from memtree.tree.errors import UserError
 
@@ -29,23 +30,17 @@ _FEW = 5  # turns that become a commit each; more become one
 class Recording:
     """Takes entries of the outbox, one after the other."""
 
-    def __init__(
-        self, workspace: Workspace, environment: Mapping[str, str], clock: Callable[[], float], sleep: Callable[[float], None]
-    ) -> None:
+    def __init__(self, workspace: Workspace, around: Surroundings) -> None:
         self._workspace = workspace
-        self._environment = environment
-        self._clock = clock
-        self._sleep = sleep
+        self._around = around
         self._read: dict[str, tuple[tuple[int, int], Transcript]] = {}
 
     @classmethod
     @contextlib.contextmanager
-    def opened(
-        cls, root: str, environment: Mapping[str, str], clock: Callable[[], float], sleep: Callable[[float], None]
-    ) -> Iterator[Recording]:
+    def opened(cls, root: str, around: Surroundings) -> Iterator[Recording]:
         """Open the workspace for as long as entries are taken. Raises what opening raises."""
-        with Workspace.open(root) as workspace:
-            yield cls(workspace, environment, clock, sleep)
+        with Workspace.open(root, around.options) as workspace:
+            yield cls(workspace, around)
 
     def deliver(self, entry: Entry) -> tuple[int, list[str]]:
         """Record what an entry brings: how many turns that were, and what a person should know. Raises what recording raises."""
@@ -68,9 +63,9 @@ class Recording:
         return [*self._workspace.capture_quietly(), *self._workspace.refresh_index()]
 
     @staticmethod
-    def sync(root: str) -> bool:
+    def sync(root: str, around: Surroundings) -> bool:
         """Exchange with the remotes, where there are any and the settings want it; whether it was done. Raises as a sync."""
-        with Workspace.open(root) as workspace:
+        with Workspace.open(root, around.options) as workspace:
             if not workspace.settings.hooks.sync or not workspace.remotes.all():
                 return False
             workspace.sync()
@@ -82,23 +77,23 @@ class Recording:
             return ""
         if event.transcript or event.agent != CODEX:
             return event.transcript
-        home = self._environment.get("CODEX_HOME") or os.path.expanduser("~/.codex")
+        home = self._around.environment.get("CODEX_HOME") or os.path.expanduser("~/.codex")
         return find_rollout(home, event.session)
 
     def _settled(self, entry: Entry, path: str) -> list[AgentTurn]:
         """The transcript's turns, when it has what the event says or will not have it soon; raise UnreadableTranscript."""
-        deadline = self._clock() + PATIENCE
+        deadline = self._around.clock() + PATIENCE
         redactor = self._workspace.redactor
         while True:
             try:
                 turns: Sequence[AgentTurn] = self._transcript(entry.event.agent, path).turns
             except UnreadableTranscript:
-                if entry.event.kind is not Kind.TURN or self._clock() >= deadline:
+                if entry.event.kind is not Kind.TURN or self._around.clock() >= deadline:
                     raise
             else:
-                if not is_late(entry, turns, redactor) or self._clock() >= deadline:
+                if not is_late(entry, turns, redactor) or self._around.clock() >= deadline:
                     return from_transcript(entry, turns, redactor)
-            self._sleep(_LOOK)
+            self._around.sleep(_LOOK)
 
     def _transcript(self, agent: str, path: str) -> Transcript:
         """A transcript, read again only when its file changed."""

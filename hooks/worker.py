@@ -7,9 +7,7 @@ and the next one finishes without doing anything twice.
 from __future__ import annotations
 
 import contextlib
-import os
 import time
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -18,6 +16,7 @@ from memtree.hooks.events import Kind
 from memtree.hooks.log import HookLog, told
 from memtree.hooks.outbox import Entry, Outbox, UnreadableEntry
 from memtree.hooks.place import Place
+from memtree.hooks.surroundings import Surroundings
 from memtree.tree.errors import CorruptionError, Error, StateError, TransientError
 
 if TYPE_CHECKING:
@@ -39,15 +38,6 @@ class Done:
     busy: bool = False
     synced: bool = False
     notes: list[str] = field(default_factory=list)
-
-
-@dataclass(frozen=True, slots=True)
-class Surroundings:
-    """What a worker takes from outside. `environment` tells where agents keep their files."""
-
-    environment: Mapping[str, str] = field(default_factory=lambda: os.environ)
-    clock: Callable[[], float] = time.monotonic
-    sleep: Callable[[float], None] = time.sleep
 
 
 class Worker:
@@ -101,7 +91,7 @@ class Worker:
         from memtree.hooks.recording import Recording  # who does not get the lock need not load an engine
 
         self._outbox.sweep(time.time())
-        with Recording.opened(self._place.root, self._around.environment, self._around.clock, self._around.sleep) as recording:
+        with Recording.opened(self._place.root, self._around) as recording:
             blocked: dict[str, set[str]] = {}  # a session -> where the rest of its entries go
             while names := self._open_names():
                 for name in names:
@@ -154,7 +144,7 @@ class Worker:
 
         with contextlib.suppress(LockBusy), WriteLock(f"{self._outbox.lock}.sync", 0.0).held():
             try:
-                self.done.synced = Recording.sync(self._place.root) or self.done.synced
+                self.done.synced = Recording.sync(self._place.root, self._around) or self.done.synced
             except (Error, OSError) as error:
                 self._say(None, f"not synced: {told(error)}")
 
