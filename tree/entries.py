@@ -17,6 +17,8 @@ _MARK = re.compile(rb"\s*(?:[-*+]|[0-9]{1,9}[.)])(?:[ \t]+(?:\[[ xX]\](?:[ \t]+|
 _COMMENT = re.compile(rb"<!--.*?(?:-->|\Z)", re.DOTALL)
 _BLOCK_ID = re.compile(rb"(?:^|[ \t])\^[A-Za-z0-9-]+[ \t]*$", re.MULTILINE)
 
+_LONGEST = 20_000  # bytes of an entry that are read: nobody is told more of one
+
 
 @dataclass(frozen=True, slots=True)
 class Listed:
@@ -56,7 +58,7 @@ def listed_goals(data: bytes) -> list[Listed]:
             continue
         for goal in part:
             last = line + goal.text.count(b"\n")
-            text = _COMMENT.sub(b"", goal.text).decode("utf-8", "replace").strip()
+            text = _COMMENT.sub(b" ", goal.text[:_LONGEST]).decode("utf-8", "replace").strip()
             if text:
                 found.append(Listed(text, "", line, last))
             line = last + 1
@@ -64,8 +66,9 @@ def listed_goals(data: bytes) -> list[Listed]:
 
 
 def _said(item: bytes) -> str:
+    item = item[:_LONGEST]
     first, end, rest = item.partition(b"\n")
-    text = _COMMENT.sub(b"", split_evidence(first)[0] + end + rest)
+    text = _COMMENT.sub(b" ", split_evidence(first)[0] + end + rest)
     text = _BLOCK_ID.sub(b"", _MARK.sub(b"", text, count=1))
     return text.decode("utf-8", "replace").strip()
 

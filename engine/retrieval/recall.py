@@ -30,7 +30,8 @@ if TYPE_CHECKING:
 MOST = 3
 _POOL = 4 * MOST  # hits asked for: some are the current session's, some have nothing to do with the question
 _QUERY = 2_000  # characters of a prompt that are searched for; what is pasted below them is rarely the question
-_JUDGED = 20_000  # characters of a passage that are judged
+_LONGEST = 20_000  # characters of a passage that are looked at
+_SURE = 40  # characters of a hit's snippet that tell where in a long line it stands
 _BELOW = 12  # lines below a heading that are looked at
 _TITLE, _PATH = 50, 100  # characters of a title; of a path that is still shown
 
@@ -83,6 +84,9 @@ def _passages(shelf: Shelf, hit: Hit) -> Iterator[_Passage]:
     if is_markdown(hit.path) and all(line.startswith("#") or not line.strip() for line in lines[start - 1 : end]):
         end = _first_words_below(lines, end)
     text = "\n".join(lines[start - 1 : end])
+    if len(text) > _LONGEST:  # a line of a megabyte is many chunks, and this one of them was found
+        at = max(0, text.find(hit.snippet[:_SURE]) - _LONGEST // 2)
+        text = text[at : at + _LONGEST]
     if text.strip():
         yield _Passage(hit, text, start, end)
 
@@ -121,7 +125,7 @@ def _distinct(passages: list[_Passage], query: str) -> Iterator[_Passage]:
 
 
 def _relevant(workspace: Workspace, shelf: Shelf, asked: Query, passages: list[_Passage]) -> list[_Passage]:
-    texts = [f"{passage.hit.title}\n{passage.hit.heading}\n{passage.text}"[:_JUDGED] for passage in passages]
+    texts = [f"{passage.hit.title}\n{passage.hit.heading}\n{passage.text}" for passage in passages]
     embedder = None
     try:
         embedder = workspace.searching.meaning().embedder if asked.mode is not Mode.TEXT else None

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from memtree.tools.commands.common import json_option, notes, opens_workspace, say, screen
-from memtree.tools.render import Look
+from memtree.tools.commands.common import json_option, notes, opens_workspace, say, say_lines, screen
+from memtree.tools.render import Look, Span
 
 if TYPE_CHECKING:
     from memtree.engine.workspace import Workspace
@@ -33,7 +33,7 @@ def context(workspace: Workspace, query: tuple[str, ...], session: str, budget: 
         screen().json({"query": asked, "text": found.text, "citations": found.citations, "notes": found.notes})
         return
     if found.text:
-        say(found.text)
+        say_lines((Span(line),) for line in found.text.split("\n"))
     else:
         say("Memory has nothing to say to that.", Look.FAINT)
     notes(found.notes)
