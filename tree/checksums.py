@@ -20,7 +20,10 @@ _DIHEDRAL = (
     (8, 7, 6, 5, 9, 3, 2, 1, 0, 4),
     (9, 8, 7, 6, 5, 4, 3, 2, 1, 0),
 )
-_SHIFT = (1, 5, 7, 6, 2, 8, 3, 0, 9, 4)  # where each digit goes, once for every place
+_SHIFTS = [tuple(range(10))]  # where each digit goes in each place
+for _ in range(7):
+    _SHIFTS.append(tuple((1, 5, 7, 6, 2, 8, 3, 0, 9, 4)[digit] for digit in _SHIFTS[-1]))
+_DOUBLED = str.maketrans("0123456789", "0246813579")  # twice a digit, both digits of it added up
 
 _DAYS = (0, 31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 _DNI = "TRWAGMYFPDXBNJZSQVHLCKE"
@@ -32,8 +35,7 @@ _ODD = (1, 0, 5, 7, 9, 13, 15, 17, 19, 21, 2, 4, 18, 20, 11, 3, 6, 8, 12, 14, 16
 
 def is_luhn(digits: str) -> bool:
     """The sum of cards: every second digit from the right counts twice."""
-    doubled = (int(digit) * 2 for digit in digits[-2::-2])
-    return (sum(map(int, digits[::-2])) + sum(two - 9 if two > 9 else two for two in doubled)) % 10 == 0
+    return sum(map(int, digits[::-2] + digits[-2::-2].translate(_DOUBLED))) % 10 == 0
 
 
 def is_iban(number: str) -> bool:
@@ -45,10 +47,7 @@ def is_verhoeff(digits: str) -> bool:
     """Verhoeff's sum, as Aadhaar has it."""
     check = 0
     for place, digit in enumerate(reversed(digits)):
-        value = int(digit)
-        for _ in range(place % 8):
-            value = _SHIFT[value]
-        check = _DIHEDRAL[check][value]
+        check = _DIHEDRAL[check][_SHIFTS[place % 8][int(digit)]]
     return check == 0
 
 

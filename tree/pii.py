@@ -16,17 +16,21 @@ from functools import cache
 
 from memtree.tree.pii_rules import LONGEST, RULES, PiiClass, PiiRule
 
-_RUNS = re.compile("[0-9]+")
+# Runs of digits that some rule can begin with. Most others, years, counts, times and pieces of hashes, are passed over here.
+_AFTER_WORD = "|".join(f"(?<=(?<![A-Za-z0-9])[A-Za-z]{{{count}}}.)" for count in range(1, 7))
+_GROUPS = "[0-9]{0,2}(?=[ .()/-]{1,2}[0-9])|[0-9]{3}(?=[ -][0-9]{3})|(?<=[+(].)[0-9]{0,4}(?=[ .()/-]{1,2}[0-9])"
+_RUNS = re.compile(rf"[0-9](?:(?<![A-Za-z0-9].)(?<![0-9][.-].)(?:[0-9]{{5,}}|{_GROUPS})|(?:{_AFTER_WORD})[0-9]*)")
 _UNSEEN = re.compile("[\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufe00-\ufe0f\ufeff]")
 _ESCAPED_BREAK = re.compile(r"\\[nrt]")
 _LETTERS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyzñÑ")
 
 _WORD = "A-Za-z0-9\u00c0-\u024f\u0370-\u03ff\u0400-\u052f"  # letters of scripts that put spaces between words
-_LOCAL = re.compile(rf"[{_WORD}_+](?:[{_WORD}_.+%&'*=?^~!#$-]{{0,62}}[{_WORD}_+])?")
+_LOCAL = re.compile(rf"[{_WORD}_+](?:[{_WORD}_.+%&'*=?^~!#$-]{{0,62}}[{_WORD}])?")  # read backwards
 _DOMAIN = re.compile(
     rf"@((?:[{_WORD}](?:[{_WORD}-]{{0,61}}[{_WORD}])?\.){{1,8}}(?:xn--[A-Za-z0-9-]{{2,40}}|[^\W\d_]{{2,24}}))(?![{_WORD}])"
 )
 _LONGEST_LOCAL = 64
+_CHATS = ("c.us", "g.us", "s.whatsapp.net")
 _IMAGE = re.compile(r"[0-9]x\.[a-z0-9]{2,4}", re.IGNORECASE)  # icon@2x.png
 
 
@@ -158,14 +162,16 @@ def _addresses(text: str) -> Iterator[Personal]:
         if domain and not _IMAGE.fullmatch(domain[1]):
             # Read backwards, for it ends at the sign and begins where something else stands.
             local = _LOCAL.match(text[max(at - _LONGEST_LOCAL, 0) : at][::-1])
-            if local and not _is_login(text, at - local.end(), at, domain.end()):
+            if local and not _is_other(text, at - local.end(), at, domain.end()):
                 yield Personal(PiiClass.EMAIL, at - local.end(), domain.end())
         at = text.find("@", at + 1)
 
 
-def _is_login(text: str, start: int, at: int, end: int) -> bool:
-    """Whether it says who logs in where: `ssh://ada@host`, `git@github.com:a/b`."""
-    return text[max(start - 3, 0) : start] == "://" or (text[start:at] == "git" and text[end : end + 1] in (":", "/"))
+def _is_other(text: str, start: int, at: int, end: int) -> bool:
+    """Whether it says who logs in where (`ssh://ada@host`, `git@github.com:a/b`), or is the id of a chat (`1203630@g.us`)."""
+    if text[max(start - 3, 0) : start] == "://" or (text[start:at] == "git" and text[end : end + 1] in (":", "/")):
+        return True
+    return text[at + 1 : end] in _CHATS and text[start:at].replace("-", "").isdecimal()
 
 
 def _apart(found: Iterable[Personal]) -> Iterator[Personal]:

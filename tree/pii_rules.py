@@ -56,9 +56,9 @@ class PiiRule:
     def match(self, text: str, at: int) -> re.Match[str] | None:
         """Where it stands in a folded text when its first run of digits begins at `at`."""
         found = _compiled(self.expression).match(text, at - self.lead) if at >= self.lead else None
-        if found is None or not self.accepts(_MARKS.sub("", found[0]).upper()):
+        if found is None or (self.keyword and not self._is_named(text, *found.span())):
             return None
-        return found if not self.keyword or self._is_named(text, *found.span()) else None
+        return found if self.accepts(_MARKS.sub("", found[0]).upper()) else None
 
     def _is_named(self, text: str, start: int, end: int) -> bool:
         around = text[max(start - _BEFORE, 0) : start], text[end : end + _AFTER]

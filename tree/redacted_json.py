@@ -115,7 +115,7 @@ def _is_telling(name: str) -> bool:
 
 
 def _without_assigned(value: str, name: str) -> str:
-    """A value without the secret that a name assigns: asked in quotes, where only blanks end it, then as it stands after a colon."""
+    """A value without the secret that a name assigns: asked in quotes, where only blanks end it, then plainly after a colon."""
     quoted, plain = (f'"{name}": "', '"'), (f"{name}: ", "")
     for before, after in (quoted, plain):
         asked = value.translate(_MARKS) if after else value

@@ -27,7 +27,7 @@ from memtree.tree.secret_shapes import (
 )
 
 # Raised whenever a rule changes: what was looked through with another table is looked through again.
-VERSION = 1
+VERSION = 2
 
 Accepts = Callable[[bytes], bool]
 
@@ -61,10 +61,15 @@ def _rule(name: str, anchors: str, pattern: str, accepts: Accepts, *, folded: bo
     return Rule(name, tuple(anchors.split()), pattern.encode(), accepts, folded)
 
 
-def _token(name: str, prefixes: str, body: str, accepts: Accepts = is_token, *, before: str = r"\w") -> Rule:
-    """A token that begins with one of some prefixes, and not in the middle of a longer word."""
+def _token(name: str, prefixes: str, body: str, accepts: Accepts = is_token, *, before: str = r"\w", joins: str = "") -> Rule:
+    """A token that begins with one of some prefixes, and not in the middle of a longer word.
+
+    `joins` are marks that join it to a word before them; where a line of a diff begins they join nothing.
+    """
     start = "|".join(map(re.escape, prefixes.split()))
-    return _rule(name, prefixes, f"(?<!{before})(?:{start}){body}", accepts)
+    # In the text of JSON a break is a backslash and a letter.
+    apart = rf"(?:(?<![\w/+-][{joins}])|(?<=\\[nr][{joins}]))" if joins else ""
+    return _rule(name, prefixes, f"(?<!{before}){apart}(?:{start}){body}", accepts)
 
 
 def _webhook(addresses: str, body: str) -> Rule:
@@ -100,7 +105,7 @@ def _option(name: str, anchors: str, words: str, accepts: Accepts) -> Rule:
 
 _KEY_BLOCK = (
     r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"
-    r"(?:[^-]*+(?:-(?!----)[^-]*+)*+-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|[A-Za-z0-9+/=\s\\]{64,})"
+    r"(?:[^-]*+(?:-(?!----)[^-]*+)*+-?-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|[A-Za-z0-9+/=\s\\]{64,})"
 )
 _AFTER_SCHEME = r"(?<=[A-Za-z0-9+.-]{2})://"
 _DISCORD = (
@@ -120,9 +125,9 @@ RULES: tuple[Rule, ...] = (
     _token("github-token", "ghp_ gho_ ghu_ ghs_ ghr_", r"[A-Za-z0-9]{36,255}"),
     _token("github-token", "github_pat_", r"\w{22,255}"),
     _token("gitlab-token", "glpat- gldt- glrt- glptt- glft- glsoat- glcbt- gloas- glagent-", r"[\w.-]{20,255}"),
-    _token("aws-key-id", "AKIA ASIA", r"[A-Z0-9]{16}(?![A-Za-z0-9/+=])", before=r"[\w/+-]"),
+    _token("aws-key-id", "AKIA ASIA", r"[A-Z0-9]{16}(?![A-Za-z0-9/+=])", before=r"[\w/]", joins="+-"),
     _token("google-key", "AIza", r"[\w-]{35}(?![\w-])"),
-    _token("google-oauth", "ya29. GOCSPX- 1//0", r"[\w-]{20,512}", before=r"[\w/.-]"),
+    _token("google-oauth", "ya29. GOCSPX- 1//0", r"[\w-]{20,512}", before=r"[\w/.]", joins="-"),
     _token("slack-token", "xoxa- xoxb- xoxe- xoxo- xoxp- xoxr- xoxs- xapp-", r"[\w-]{10,255}", is_numbered_token),
     _webhook("hooks.slack.com/services/", r"T\w{6,20}/B\w{6,20}/\w{16,40}"),
     _webhook("discord.com/api/webhooks/ discordapp.com/api/webhooks/", r"\d{15,22}/[\w-]{50,100}"),
@@ -132,16 +137,16 @@ RULES: tuple[Rule, ...] = (
     _token("pypi-token", "pypi-", r"[\w-]{40,512}", is_mixed_token),
     _token("anthropic-key", "sk-ant-", r"[\w-]{20,255}", is_mixed_token),
     _token("openai-key", "sk-proj- sk-svcacct- sk-admin- sk-or-v1-", r"[\w-]{20,255}", is_mixed_token),
-    _token("openai-key", "sk-", r"[A-Za-z0-9]{20,255}(?![\w-])", is_mixed_token, before=r"[\w-]"),
+    _token("openai-key", "sk-", r"[A-Za-z0-9]{20,255}(?![\w-])", is_mixed_token, joins="-"),
     _token("huggingface-token", "hf_", r"[A-Za-z0-9]{30,64}(?!\w)"),
     _token("sendgrid-key", "SG.", r"[\w-]{16,32}\.[\w-]{32,64}"),
     _token("twilio-key", "SK", r"[0-9a-f]{32}(?!\w)"),
-    _token("mailgun-key", "key-", r"[0-9a-f]{32}(?!\w)", is_mixed_token, before=r"[\w-]"),
+    _token("mailgun-key", "key-", r"[0-9a-f]{32}(?!\w)", is_mixed_token, joins="-"),
     _token("digitalocean-token", "dop_v1_ doo_v1_ dor_v1_", r"[0-9a-f]{64}"),
     _rule("azure-key", "AccountKey= SharedAccessKey=", r"\w+=(?P<value>[A-Za-z0-9+/]{40,100}={0,2})", is_token),
     _rule("telegram-token", ":AA", r"(?<=\d{8}):(?P<value>AA[\w-]{33})(?![\w-])", is_token),
     _rule("discord-token", ".", _DISCORD, is_mixed_token),
-    _token("jwt", "eyJ", r"[\w-]{8,4000}\.[\w-]{8,8000}\.[\w-]{16,2000}", is_web_token, before=r"[\w-]"),
+    _token("jwt", "eyJ", r"[\w-]{8,4000}\.[\w-]{8,8000}\.[\w-]{16,2000}", is_web_token, joins="-"),
     _rule(
         "uri-password",
         "://",
