@@ -64,7 +64,7 @@ def entry_id(milliseconds: int, noise: bytes) -> str:
 def one_entry(text: str) -> str:
     """Return a text as the one line of an entry: no block begins in it, no id ends it. Raise UnfitEntry."""
     line = " ".join(_MARK.sub("", _ID_AT_END.sub("", text.strip())).split())
-    if not line:
+    if not any(char.isalnum() for char in line):
         raise UnfitEntry("there is nothing to remember in this text", hint="give it some words")
     if len(line) > LONGEST:
         raise UnfitEntry(
