@@ -21,10 +21,8 @@ class Link(NamedTuple):
 
 
 def living(links: Sequence[Link]) -> set[int]:
-    """The positions of the lines that are part of the conversation."""
-    places: dict[str, int] = {}
-    for place, link in enumerate(links):
-        places.setdefault(link.id, place)  # a line that was written again keeps its first place
+    """The positions of the lines that are part of the conversation; no two links have the same id."""
+    places = {link.id: place for place, link in enumerate(links)}
     found: set[int] = set()
     limit = len(links)
     while (end := _last(links, limit)) is not None:

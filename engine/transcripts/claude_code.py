@@ -92,6 +92,7 @@ class _Talk:
 
     links: list[Link] = field(default_factory=list)
     said: list[_Said] = field(default_factory=list)
+    known: set[str] = field(default_factory=set)
     sessions: Counter[str] = field(default_factory=Counter)
     cwd: str = ""
     last_session: str = ""
@@ -116,8 +117,9 @@ def read_claude(path: str | os.PathLike[str]) -> Transcript:
 
 def _take(talk: _Talk, value: Value) -> None:
     uuid = id_of(value.get("uuid"))
-    if not uuid or "parentUuid" not in value or _is_sidechain(value):
-        return
+    if not uuid or "parentUuid" not in value or _is_sidechain(value) or uuid in talk.known:
+        return  # a line that was written again says nothing new
+    talk.known.add(uuid)
     session = id_of(value.get("sessionId"))
     if session:
         talk.sessions[session] += 1

@@ -36,6 +36,7 @@ def read_openclaw(path: str | os.PathLike[str]) -> Transcript:
     session, cwd = text_of(os.path.basename(name).split(".jsonl")[0]), ""
     lines = Lines(name, lambda _line: True)
     links: list[Link] = []
+    known: set[str] = set()
     kept: list[tuple[Value, int | None] | None] = []
     for number, value in lines:
         if value.get("type") == "session":
@@ -43,6 +44,9 @@ def read_openclaw(path: str | os.PathLike[str]) -> Transcript:
                 session, cwd = id_of(value.get("id")) or session, text_of(value.get("cwd"))
             continue
         place = id_of(value.get("id")) or f"#{number}"
+        if place in known:
+            continue
+        known.add(place)
         before = id_of(value.get("parentId")) if "parentId" in value else (links[-1].id if links else "")
         links.append(Link(place, before))
         kept.append(_slim(value) if value.get("type") == "message" else None)

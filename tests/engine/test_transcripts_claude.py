@@ -182,6 +182,25 @@ def test_what_a_person_took_back_is_left_out(tmp_path: Path) -> None:
     assert said(talk, tmp_path) == [("One?", "First."), ("Right.", "Good.")]
 
 
+def test_all_that_was_said_can_be_taken_back(tmp_path: Path) -> None:
+    talk = ClaudeTranscript().prompt("Wrong.").assistant("So be it.").rewind().prompt("Right.")
+    assert said(talk, tmp_path) == [("Right.", "")]
+
+
+def test_a_line_that_is_written_again_says_nothing_new(tmp_path: Path) -> None:
+    talk = ClaudeTranscript().prompt("One?").assistant("First.").prompt("Two?").assistant("Second.").compact()
+    for line in talk.lines[2:4]:
+        talk.raw({**json.loads(line), "parentUuid": talk.last})
+    assert said(talk, tmp_path) == [("One?", "First."), ("Two?", "Second.")]
+    assert said(talk.prompt("Three?"), tmp_path) == [("One?", "First."), ("Two?", "Second."), ("Three?", "")]
+
+
+def test_no_conversation_ends_in_a_line_of_the_programs(tmp_path: Path) -> None:
+    talk = ClaudeTranscript().prompt("One?").assistant("First.")
+    talk.last = None
+    assert said(talk.machine("Caveat: x", isMeta=True), tmp_path) == [("One?", "First.")]
+
+
 def test_a_compaction_loses_no_turn(tmp_path: Path) -> None:
     talk = ClaudeTranscript().prompt("One?").assistant("First.").prompt("Gone.").rewind().prompt("Two?").assistant("Second.")
     talk.compact().attachment().prompt("Three?").assistant("Third.").compact().machine("<task-notification>x").assistant("Noted.")
@@ -207,6 +226,8 @@ def test_what_the_program_says_without_a_model_is_no_answer(tmp_path: Path) -> N
     talk = ClaudeTranscript(model="one").prompt("One?").assistant("First.")
     talk.model = "two"
     talk.assistant("Second.").api_error()
+    talk.model = "<synthetic>"
+    talk.assistant("No response requested.")
     (turn,) = read(talk, tmp_path).turns
     assert (turn.assistant, turn.model) == ("First.\n\nSecond.", "two")
 
@@ -267,3 +288,12 @@ def test_an_endless_input_of_a_tool_is_cut_far_above_what_is_stored(tmp_path: Pa
     talk = ClaudeTranscript().prompt("One?").assistant("x", tools=[Tool("Write", {"content": "y" * 1_000_000})])
     (turn,) = read(talk, tmp_path).turns
     assert turn.tool_calls[0].input == {"content": "y" * 65_536 + "… (934,464 more characters)"}
+
+
+def test_an_input_deeper_than_any_writer_walks_is_cut(tmp_path: Path) -> None:
+    deep: Any = "x"
+    for _ in range(300):
+        deep = [deep]
+    (turn,) = read(ClaudeTranscript().prompt("One?").assistant("x", tools=[Tool("Odd", {"deep": deep})]), tmp_path).turns
+    assert "…" in repr(turn.tool_calls[0].input)
+    assert len(repr(turn.tool_calls[0].input)) < 100

@@ -73,6 +73,19 @@ def test_more_of_an_answer_gives_the_turn_another_id_and_the_same_key(tmp_path: 
     assert read(talk.line("event_msg", {"type": "task_complete", "turn_id": talk.turn}), tmp_path).turns == (readings[-1],)
 
 
+def test_a_prompt_after_a_turns_end_is_no_part_of_it(tmp_path: Path) -> None:
+    talk = CodexRollout(kinds=False).prompt("One?").assistant("First.")
+    place = len(talk.lines)
+    turns = read(talk.injected("Two?", "user"), tmp_path).turns
+    assert [(turn.user, turn.prompt_uuid) for turn in turns] == [("One?", talk.turn), ("Two?", f"{CODEX_SESSION}:{place}")]
+
+
+def test_a_session_that_says_only_elsewhere_that_it_is_a_sub_agents_has_no_turns(tmp_path: Path) -> None:
+    talk = CodexRollout(source="vscode").prompt("One?")
+    talk.lines[0] = talk.lines[0].replace(b'"source"', b'"thread_source":"subagent","source"')
+    assert read(talk, tmp_path).turns == ()
+
+
 def test_two_prompts_in_one_of_the_programs_turns_have_keys_of_their_own(tmp_path: Path) -> None:
     talk = CodexRollout().prompt("One?").assistant("Working.", done=False)
     passed = {"turn_id": talk.turn, "content_item_kinds": ["user.text"]}
@@ -233,6 +246,7 @@ def test_a_copied_turn_is_the_turn_that_it_was_copied_from(tmp_path: Path) -> No
         talk._said("user", "input_text", "One?", ["user.text"]).assistant("First.", tools=[Tool("x")])
     fork.turn = new
     fork._said("user", "input_text", "Two?", ["user.text"])
+    assert read(fork, tmp_path).session == CHILD
     copied, own = read(fork, tmp_path).turns
     (original,) = read(parent, tmp_path).turns
     assert (copied.session, copied.prompt_uuid, copied.uuid) == (PARENT, old, original.uuid)
