@@ -87,7 +87,7 @@ class SettingsFile:
         The file keeps its mode; a new one is the user's alone, as are new folders. Raise ReadOnlySettings, UnsteadySettings;
         errors of the plan pass through. In each case the file is as it was.
         """
-        if self.preview(plan).after is None and not os.path.isdir(os.path.dirname(self.path)):
+        if not os.path.isdir(os.path.dirname(self.path)) and plan(None, None).content is None:
             return Changed(None, None, None)
         target = os.path.realpath(self.path)
         for folder in (os.path.dirname(self.path), os.path.dirname(target)):
