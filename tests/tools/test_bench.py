@@ -29,6 +29,22 @@ PROMISED = {
     "vector": {"recall_at_10", "memtree_ms", "memtree_p95_ms", "exact_ms", "chunks_per_cpu_second", "graph_seconds", "peak_mib"},
     "merge": {"git_ms", "memtree_ms", "memtree_p95_ms"},
     "merge-trees": {"git_ms", "memtree_ms", "memtree_p95_ms"},
+    "turns": {
+        "turns",
+        "git_ms",
+        "git_p95_ms",
+        "memtree_ms",
+        "memtree_p95_ms",
+        "transcripts",
+        "import_seconds",
+        "import_and_index_seconds",
+        "repeat_seconds",
+        "import_peak_mib",
+        "notes",
+        "hook_spool_ms",
+        "hook_recall_ms",
+        "python_ms",
+    },
     "import": {"git_seconds", "seconds", "repeat_seconds", "files_per_second", "peak_mib"},
 }
 RATIOS = {"index": ("git_read_seconds", "seconds"), "import": ("git_seconds", "seconds"), "vector": ("exact_ms", "memtree_ms")}

@@ -41,17 +41,18 @@ class Ground:
         """The path of some note, another one each time."""
         return RepoPath(PREFIX + note_path(self.seed, self._random.randrange(files)))
 
-    def memtree(self, root: str, *words: str) -> bytes:
+    def memtree(self, root: str, *words: str, stdin: bytes = b"") -> bytes:
         """Run the memtree program in a workspace and return what it prints."""
-        return self.python("-c", "from memtree.tools.cli import main; main()", *words, folder=root)
+        return self.python("-c", "from memtree.tools.main import main; main()", *words, folder=root, stdin=stdin)
 
-    def python(self, *words: str, folder: str) -> bytes:
+    def python(self, *words: str, folder: str, stdin: bytes = b"") -> bytes:
         """Run Python as it runs for users: compiled modules are kept, in our folder where this process must not keep any."""
         settings = environment()
         if sys.dont_write_bytecode:
             settings.pop("PYTHONDONTWRITEBYTECODE", None)
             settings["PYTHONPYCACHEPREFIX"] = os.path.join(self.folder, "compiled")
-        done = subprocess.run((sys.executable, "-P", *words), cwd=folder, env=settings, stdout=subprocess.PIPE, check=True)
+        command = (sys.executable, "-P", *words)
+        done = subprocess.run(command, cwd=folder, env=settings, input=stdin, stdout=subprocess.PIPE, check=True)
         return done.stdout
 
     def new(self, name: str) -> str:

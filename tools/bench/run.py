@@ -16,6 +16,7 @@ from memtree.tools.bench.merge import merge
 from memtree.tools.bench.search import search
 from memtree.tools.bench.sync import sync
 from memtree.tools.bench.tree_merge import tree_merge
+from memtree.tools.bench.turns import turns
 from memtree.tree.errors import UserError
 
 ALL = "all"
@@ -55,6 +56,9 @@ BENCHES: dict[str, Bench] = {
     "import": Bench("A folder of notes brought in as one commit; beside copying it, git add and commit.", 10_000, 3, importing),
     "merge": Bench("Two machines' edits of one list merged, and what becomes of them; beside git merge-file.", 5_000, 500, merge),
     "merge-trees": Bench("Two commits that changed the same ten notes merged; beside git merge-tree.", 100_000, 15, tree_merge),
+    "turns": Bench(
+        "An agent's turn recorded, very many imported, its hooks; beside git add, git commit and Python.", 10_000, 40, turns
+    ),
     "vector": Bench("The nearest chunks of a vector, through the graph; beside looking at every one.", 20_000, 200, _vector),
 }
 

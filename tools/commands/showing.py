@@ -21,11 +21,12 @@ def demo(folder: str | None, keep: bool, as_json: bool) -> None:
 @click.command()
 @click.argument("name", default="all")
 @click.option("--files", type=click.IntRange(1), help="How many notes (each bench has its own default).")
+@click.option("--turns", type=click.IntRange(1), help="How many turns, of bench turns.")
 @click.option("--seed", type=int, default=1, show_default=True, help="Of the corpus generator.")
 @click.option("--locomo", metavar="FILE", help="The LoCoMo data that recall is measured on.")
 @json_option
-def bench(name: str, files: int | None, seed: int, locomo: str | None, as_json: bool) -> None:
-    """Run benchmark NAME beside git: commit, diff, index, freshness, search, sync, import, merge, vector, or all.
+def bench(name: str, files: int | None, turns: int | None, seed: int, locomo: str | None, as_json: bool) -> None:
+    """Run benchmark NAME beside git: commit, diff, index, freshness, search, sync, import, turns, merge, vector, or all.
 
     Or recall, which tells how well conversations are remembered: memtree bench recall --locomo FILE
     """
@@ -36,7 +37,7 @@ def bench(name: str, files: int | None, seed: int, locomo: str | None, as_json: 
             raise click.UsageError("bench recall needs --locomo FILE")
         results = [run_recall(locomo, seed)]
     else:
-        results = run(name, files, seed)
+        results = run(name, files or turns, seed)
     if as_json:
         screen().json(results if name == "all" else results[0])
         return
