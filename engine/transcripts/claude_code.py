@@ -126,10 +126,14 @@ def _take(talk: _Talk, value: Value) -> None:
         talk.last_session = session
     talk.cwd = talk.cwd or text_of(value.get("cwd"))
     anew = value.get("subtype") == "compact_boundary" or value.get("isCompactSummary") is True
-    talk.links.append(Link(uuid, id_of(value.get("parentUuid")), anew, value.get("isMeta") is not True))
     origin = object_of(value.get("forkedFrom"))
     key = _Key(id_of(origin.get("sessionId")) or talk.last_session, id_of(origin.get("messageUuid")) or uuid)
-    talk.said.append(_said(value, key))
+    said = _said(value, key)
+    talk.said.append(said)
+    meta = value.get("isMeta") is True
+    # A command that a person gave begins no turn, but it can be taken back as a prompt can.
+    follows = not isinstance(said, _Prompt) and (value.get("type") != "user" or meta or isinstance(said, _Results))
+    talk.links.append(Link(uuid, id_of(value.get("parentUuid")), anew, not meta, follows))
 
 
 def _is_sidechain(value: Value) -> bool:
@@ -219,7 +223,7 @@ def _turns(talk: _Talk) -> Iterator[AgentTurn]:
     paid: set[str] = set()
     calls: dict[str, OpenTurn] = {}
     turns: list[OpenTurn] = []
-    for place in _conversation(talk):
+    for place in sorted(living(talk.links)):
         said = talk.said[place]
         if isinstance(said, _Prompt):
             turn = OpenTurn(said.key.session, said.key.uuid, said.key.uuid, said.text, said.time, CLAUDE_CODE)
@@ -245,24 +249,3 @@ def _add(turn: OpenTurn, answer: _Answer, paid: set[str], calls: dict[str, OpenT
     if not answer.message or answer.message not in paid:
         turn.pay(answer.cost)
         paid.add(answer.message)
-
-
-def _conversation(talk: _Talk) -> list[int]:
-    """The positions of the lines that count, in the order of the file.
-
-    Of tools called side by side only one result lies on the chain to the end, and with it maybe only one of the calls: the blocks
-    of a message stand or fall together, and so do a call and its result.
-    """
-    places = living(talk.links)
-    messages = {said.message for place in places if isinstance(said := talk.said[place], _Answer) and said.message}
-    chosen: set[int] = set()
-    calls: set[str] = set()
-    for place, said in enumerate(talk.said):
-        if isinstance(said, _Answer) and (place in places or said.message in messages):
-            chosen.add(place)
-            calls.update(part.id for part in said.parts if isinstance(part, _Call))
-        elif (isinstance(said, _Prompt) and place in places) or (
-            isinstance(said, _Results) and (place in places or any(id in calls for id, _ in said.results))  # noqa: A001
-        ):
-            chosen.add(place)
-    return sorted(chosen)

@@ -163,8 +163,10 @@ def _item(file: _File, number: int, payload: Value, time: int | None) -> None:
         if place in talk.calls:
             talk.calls[place].answered(place, result, _next(talk.calls[place]))
     elif talk.turns and (call := call_in(payload)) is not None:
-        talk.turns[-1].call(place, *call, _next(talk.turns[-1]))
-        talk.calls[place] = talk.turns[-1]
+        turn = talk.turns[-1]
+        turn.call(place, *call, _next(turn))
+        turn.model = talk.model or turn.model
+        talk.calls[place] = turn
 
 
 def _message(talk: _Talk, number: int, payload: Value, time: int | None) -> None:

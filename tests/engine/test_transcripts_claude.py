@@ -195,6 +195,33 @@ def test_a_line_that_is_written_again_says_nothing_new(tmp_path: Path) -> None:
     assert said(talk.prompt("Three?"), tmp_path) == [("One?", "First."), ("Two?", "Second."), ("Three?", "")]
 
 
+def test_a_fork_that_nobody_wished_for_loses_nothing(tmp_path: Path) -> None:
+    # The next prompt hangs on a line of the program's that followed from the call, past the answer to it.
+    talk = ClaudeTranscript().prompt("One?").assistant(tools=[Tool("Bash", result=None)])
+    here = talk.last
+    talk.tool_result("toolu_000000", "broken", failed=True).assistant("First.")
+    talk.last = here
+    talk.system("progress").prompt("Two?").assistant("Second.")
+    assert said(talk, tmp_path) == [("One?", "First."), ("Two?", "Second.")]
+    assert read(talk, tmp_path).turns[0].lesson == "Tools that failed in this turn: Bash"
+
+
+def test_lines_before_which_one_was_never_written_lose_nothing(tmp_path: Path) -> None:
+    talk = ClaudeTranscript().prompt("One?").assistant("First.")
+    talk.last = "never written"
+    talk.assistant("More.")
+    talk.last = "nor this"
+    assert said(talk.prompt("Two?"), tmp_path) == [("One?", "First.\n\nMore."), ("Two?", "")]
+
+
+def test_a_command_that_was_taken_back_takes_its_answer_with_it(tmp_path: Path) -> None:
+    talk = ClaudeTranscript().prompt("One?").assistant("First.")
+    here = talk.last
+    talk.machine("<command-name>/review</command-name>", promptSource=None, origin=None).assistant("Reviewed.")
+    talk.last = here
+    assert said(talk.prompt("Two?"), tmp_path) == [("One?", "First."), ("Two?", "")]
+
+
 def test_no_conversation_ends_in_a_line_of_the_programs(tmp_path: Path) -> None:
     talk = ClaudeTranscript().prompt("One?").assistant("First.")
     talk.last = None
