@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from memtree.engine.files import Durability
 from memtree.engine.retrieval.context import Context, load_context
+from memtree.engine.retrieval.layout import Block, Item, laid_out
 from memtree.engine.secrets.managing import allow, listing
 from memtree.engine.workspace import Options, Workspace
 from memtree.tree.agent_turn import AgentTurn
@@ -150,6 +151,38 @@ def test_memory_takes_a_quarter_and_leaves_room_for_what_answers(workspace: Work
     assert context.citations[-1].score is not None
     only = loaded(workspace, "where does the heron nest?", standing=False)
     assert titles(only) == ["From memory"]
+
+
+def test_a_long_memory_alone_takes_no_more_than_its_quarter(workspace: Workspace) -> None:
+    put(workspace, {"MEMORY.md": "".join(f"- entry {n} about nothing in particular\n" for n in range(80))}, index=False)
+    context = loaded(workspace)
+    block = context.text.partition("Remembered:")[2].partition("\n</")[0]
+    assert 400 < len(block) <= 500
+    assert context.citations[0].snippet == "entry 79 about nothing in particular"
+
+
+_ITEMS = st.lists(
+    st.builds(
+        lambda words, tail: Item("word " * words + "end", RepoPath("n.md"), 1, 1, "", "t" * tail),
+        st.integers(0, 60),
+        st.integers(0, 90),
+    ),
+    max_size=9,
+)
+
+
+@given(
+    blocks=st.lists(st.builds(lambda items, kept: Block("Title", items, kept), _ITEMS, st.floats(0, 0.4)), max_size=5),
+    budget=st.integers(0, 2_500),
+)
+def test_blocks_fill_a_budget_and_never_more(blocks: list[Block], budget: int) -> None:
+    text, citations = laid_out(blocks, budget)
+    assert len(text) <= budget
+    assert bool(text) == bool(citations)
+    whole, every = laid_out(blocks, 100_000)
+    assert len(every) == sum(len(block.items) for block in blocks)
+    # What is kept for later blocks is reckoned a little larger than they are.
+    assert laid_out(blocks, len(whole) + 3 * (len(every) + len(blocks))) == (whole, every)
 
 
 def test_only_important_recaps_count_the_newest_three(workspace: Workspace) -> None:
