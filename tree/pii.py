@@ -25,7 +25,7 @@ _ESCAPED_BREAK = re.compile(r"\\[nrt]")
 _LETTERS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyzñÑ")
 
 _WORD = "A-Za-z0-9\u00c0-\u024f\u0370-\u03ff\u0400-\u052f"  # letters of scripts that put spaces between words
-_LOCAL = re.compile(rf"[{_WORD}_+](?:[{_WORD}_.+%&'*=?^~!#$-]{{0,62}}[{_WORD}])?")  # read backwards
+_LOCAL = re.compile(rf"[{_WORD}_+](?:[{_WORD}_.+'-]{{0,62}}[{_WORD}])?")  # read backwards
 _DOMAIN = re.compile(
     rf"@((?:[{_WORD}](?:[{_WORD}-]{{0,61}}[{_WORD}])?\.){{1,8}}(?:xn--[A-Za-z0-9-]{{2,40}}|[^\W\d_]{{2,24}}))(?![{_WORD}])"
 )

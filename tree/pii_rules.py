@@ -8,9 +8,10 @@ names them. Digits alone are never a phone number: ids of chats, orders and time
 
 What is taken though it is none, because nothing in it tells: a number of 14 to 19 digits that begins as cards do and has their sum
 by chance (one order number in ten of those with such a beginning); three groups of four digits with the sum of Aadhaar (one in
-ten); `123-45-6789` in another country's numbering; a part number of two letters, six digits and a letter from A to D; `+` before
-nine digits and more, as in a diff; the id of a mail, which looks like an address. What is not taken: a phone number without `+` and
-without marks between its groups, an address with its at sign spelt out, names, and streets.
+ten); `123-45-6789` in another country's numbering; a part number of two letters, six digits and a letter from A to D, or of eight
+digits and the one of 23 letters that fits; `+` before nine digits and more, as in a diff; the id of a mail, which looks like an
+address. What is not taken: a phone number as it is dialled at home or with `00` (`030/901820`), an address with its at sign spelt
+out, names, and streets.
 """
 
 from __future__ import annotations

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from bisect import bisect_left, bisect_right
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -24,9 +25,10 @@ _DEEP = 40  # beyond it a value is the text of its JSON
 _TOO_DEEP = "[left out: nested too deeply]"
 _LONGEST_NAME = 200  # what a name says of its value stands at its end
 _BEYOND_NUMBERS = 10**20  # nothing personal has so many digits
+_LONGEST_VALUE = 200  # characters that a rule reads of what is assigned
 # How pairs of a name and a value are written where they are no key and value: headers, variables, fields of a form.
-_NAMES = ("name", "key", "header", "variable", "field", "id")
-_VALUES = ("value", "val", "content", "default")
+_NAMES = ("name", "key", "header", "variable", "field", "id", "k")
+_VALUES = ("value", "val", "content", "default", "v")
 # A value that every rule about what a key holds takes for a secret.
 _PROBE = "a1B2c3D4e5F6g7H8i9J0k1L2"
 _MARKS = str.maketrans("\"'`\\ ", "_____")
@@ -78,8 +80,8 @@ class JsonRedaction:
     def _mapping(self, value: Mapping[Any, Json], name: str, deep: int) -> dict[Any, Json]:
         safe = {key: self.value(item, _name_of(key, value, name), deep + 1) for key, item in value.items()}
         keys = {key: self._key(key) for key in value}
-        taken = {key for key, new in keys.items() if new == key}
-        return {key if keys[key] == key else _free(keys[key], taken): item for key, item in safe.items()}
+        taken, counts = {key for key, new in keys.items() if new == key}, Counter[str]()
+        return {key if keys[key] == key else _free(keys[key], taken, counts): item for key, item in safe.items()}
 
     def _key(self, key: Any) -> Any:
         safe = self.text(str(key))
@@ -116,6 +118,10 @@ def _is_telling(name: str) -> bool:
 
 def _without_assigned(value: str, name: str) -> str:
     """A value without the secret that a name assigns: asked in quotes, where only blanks end it, then plainly after a colon."""
+    if len(value) > _LONGEST_VALUE and value.isascii() and len(value.split(None, 1)) == 1:
+        # Longer than any rule reads in quotes: how it begins decides for the whole.
+        safe = _without_assigned(value.strip()[:_LONGEST_VALUE], name)
+        return safe if safe.startswith("[secret: ") else value
     quoted, plain = (f'"{name}": "', '"'), (f"{name}: ", "")
     for before, after in (quoted, plain):
         asked = value.translate(_MARKS) if after else value
@@ -158,12 +164,12 @@ def _name_of(key: Any, value: Mapping[Any, Json], name: str) -> str:
     return next(beside, name or str(key))
 
 
-def _free(key: str, taken: set[Any]) -> str:
-    """A key, or the first of it with a number that is not taken; it is taken then."""
-    free, count = key, 1
+def _free(key: str, taken: set[Any], counts: Counter[str]) -> str:
+    """A key, or where that is taken the first of it with a number that is not; `counts` are the numbers given so far."""
+    free = key
     while free in taken:
-        count += 1
-        free = f"{key} ({count})"
+        counts[key] += 1
+        free = f"{key} ({counts[key] + 1})"
     taken.add(free)
     return free
 

@@ -159,6 +159,7 @@ def test_every_class_is_found_and_only_by_itself(kind: PiiClass) -> None:
             "a,{},b",
             'x="{}"',
             "x:{}\\n",
+            "?to={}&x=1",
         ):
             assert without_pii(around.format(text), ALL) == around.format(stand_in(kind)), (around, text)
         assert without_pii(text, ALL - {kind}) == text

@@ -138,6 +138,8 @@ KEYED: list[Any] = [
     json.dumps({"password": f'{P}"x'}),
     {"dsn": f"Server=db;Database=x;Pwd={P};"},
     {"secretKey": M * 10},
+    {"refresh_token": KEY * 20},
+    [{"k": "password", "v": P}],
 ]
 
 
