@@ -31,7 +31,7 @@ class Hooked:
         self.root = str(folder)
         self.environment = {"HOME": str(folder.parent / "home"), "CODEX_HOME": str(folder.parent / "home" / ".codex")}
         self.started: list[str] = []
-        self.time = 1_767_603_600_000_000_000
+        self.time = 1_767_700_000_000_000_000
         self.slept = 0.0
         folder.mkdir(parents=True, exist_ok=True)
         for path, text in {"memtree.toml": settings, **(notes or {"note.md": "Staging uses port 8443.\n"})}.items():
