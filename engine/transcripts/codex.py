@@ -133,7 +133,7 @@ def _talks(file: _File) -> Iterator[_Talk]:
 
 
 def _begin(file: _File, payload: Value) -> None:
-    session = id_of(payload.get("id"))
+    session = id_of(payload.get("id")) or id_of(payload.get("session_id"))
     if not session:
         return
     for talk in _talks(file):
@@ -155,8 +155,9 @@ def _is_memory_agent(cwd: str) -> bool:
 def _item(file: _File, number: int, payload: Value, time: int | None) -> None:
     talk = file.items
     if payload.get("type") == "message":
-        file.events = None
         _message(talk, number, payload, time)
+        if talk.turns:
+            file.events = None  # what was shown repeats what was said
         return
     place = id_of(payload.get("call_id"))
     if (result := result_in(payload)) is not None:

@@ -206,6 +206,17 @@ def test_a_fork_that_nobody_wished_for_loses_nothing(tmp_path: Path) -> None:
     assert read(talk, tmp_path).turns[0].lesson == "Tools that failed in this turn: Bash"
 
 
+def test_an_answer_beside_a_failed_try_is_kept(tmp_path: Path) -> None:
+    # The first try failed, the second one's answer hangs on the prompt, and all that follows hangs on the failure.
+    talk = ClaudeTranscript().prompt("One?")
+    here = talk.last
+    talk.system("api_error")
+    failure, talk.last = talk.last, here
+    talk.assistant("First.", "Second.")
+    talk.last = failure
+    assert said(talk.system().prompt("Two?"), tmp_path) == [("One?", "First.\n\nSecond."), ("Two?", "")]
+
+
 def test_lines_before_which_one_was_never_written_lose_nothing(tmp_path: Path) -> None:
     talk = ClaudeTranscript().prompt("One?").assistant("First.")
     talk.last = "never written"

@@ -148,6 +148,17 @@ def test_files_without_messages_are_read_by_what_was_shown(tmp_path: Path) -> No
     assert said(talk, tmp_path) == [("One?", "First.\n\nSecond."), ("Two?", "")]
 
 
+def test_messages_of_the_program_alone_do_not_hide_what_was_shown(tmp_path: Path) -> None:
+    talk = CodexRollout(kinds=False).line("event_msg", {"type": "user_message", "message": "One?"}).injected("<skill>x", "user")
+    assert said(talk.line("event_msg", {"type": "agent_message", "message": "First."}), tmp_path) == [("One?", "First.")]
+
+
+def test_a_session_may_be_named_by_its_other_field(tmp_path: Path) -> None:
+    talk = CodexRollout().prompt("One?")
+    talk.lines[0] = talk.lines[0].replace(f'"id":"{CODEX_SESSION}"'.encode(), b'"session_id":"other"')
+    assert read(talk, tmp_path).turns[0].session == "other"
+
+
 def test_files_of_bare_items_are_read(tmp_path: Path) -> None:
     lines: list[dict[str, Any]] = [
         {"id": "old", "timestamp": "2025-06-01T09:00:00Z", "instructions": None},
