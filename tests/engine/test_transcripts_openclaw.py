@@ -75,3 +75,9 @@ def test_lines_without_ids_follow_each_other(tmp_path: Path) -> None:
     )
     (turn,) = read_openclaw(path).turns
     assert (turn.session, turn.user, turn.assistant, turn.prompt_uuid) == ("plain", "One?", "First.", "plain:#0")
+
+
+def test_a_line_that_is_written_again_says_nothing_new(tmp_path: Path) -> None:
+    talk = OpenClawSession().prompt("One?").assistant("First.")
+    talk.raw(talk.lines[-1])
+    assert [(turn.user, turn.assistant) for turn in read(talk, tmp_path).turns] == [("One?", "First.")]
