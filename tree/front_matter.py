@@ -11,6 +11,7 @@ import datetime as dt
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from memtree.tree.scalars import Scalar, resolve
@@ -172,6 +173,8 @@ def _loader() -> Any:
     return getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
+# A merge reads the same few headers again and again while it looks for keys that stand on both sides.
+@lru_cache(maxsize=32)
 def _read(text: str) -> FrontMatter:
     try:
         root = _composed(text)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 _GOAL = re.compile(rb"([-*+][ \t]+)\[g([0-9]{1,9})\][ \t]+(\S[^\n]*)")
 _LINE = re.compile(rb"[^\n]*\n|[^\n]+")
@@ -29,7 +30,9 @@ class Goal:
 Part = bytes | tuple[Goal, ...]
 
 
-def split_goals(data: bytes) -> list[Part]:
+# A merge of goals looks at the same few versions for their labels, their texts and the text between.
+@lru_cache(maxsize=32)
+def split_goals(data: bytes) -> tuple[Part, ...]:
     """The file as its lists of goals and the texts between them, in order."""
     parts: list[Part] = []
     for line in _LINE.findall(data):
@@ -45,7 +48,7 @@ def split_goals(data: bytes) -> list[Part]:
             parts[-1] = last + line
         else:
             parts.append(line)
-    return parts
+    return tuple(parts)
 
 
 def goals_of(data: bytes) -> list[Goal]:

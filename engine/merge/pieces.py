@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 
 from memtree.tree.block_rules import BOM, BlockKind
 from memtree.tree.blocks import Block, scan
@@ -16,6 +17,7 @@ from memtree.tree.conflict_callout import MARK, ConflictCallout, parse_conflict
 from memtree.tree.front_matter import fences
 
 _PROBE = b"zqx"
+_SMALL = 16 << 10  # bytes of a document whose pieces are kept for the next merge; of larger ones they would fill the memory
 # Other HTML ends at a blank line.
 _MAY_STAY_OPEN = re.compile(rb"\s*<(?:[!?]|(?i:script|pre|style|textarea))")
 _HTML_ENDS = (b"-->", b"?>", b"]]>", b"</script>", b">")
@@ -63,6 +65,10 @@ class Pieces:
 
 def split(data: bytes) -> Pieces:
     """Cut a document up. Any bytes have pieces."""
+    return _kept(data) if len(data) <= _SMALL else _cut(data)
+
+
+def _cut(data: bytes) -> Pieces:
     mark = BOM if data.startswith(BOM) else b""
     data = data[len(mark) :]
     head = fences(data)
@@ -79,6 +85,10 @@ def split(data: bytes) -> Pieces:
             pieces.append(piece_of(block.kind, text, block.level))
             end = start + len(text)
     return Pieces(mark, data[:begin], tuple(pieces), (*gaps, data[end:]))
+
+
+# A merge is tried again with what it made, and one base is merged with many sides.
+_kept = lru_cache(maxsize=64)(_cut)
 
 
 def _spans(block: Block) -> Iterable[tuple[int, int]]:
