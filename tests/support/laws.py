@@ -8,6 +8,7 @@ import os
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
 from itertools import pairwise
 
 from hypothesis import settings
@@ -26,12 +27,14 @@ _CALLOUT_ID = re.compile(rb"\[!conflict\] c-[0-9a-f]{8}")
 _MARKER = re.compile(rb"^(?:<{7}|>{7}|\|{7}|={7})(?: .*)?$", re.MULTILINE)
 
 
-def tokens(data: bytes) -> set[bytes]:
+@lru_cache(maxsize=64)
+def tokens(data: bytes) -> frozenset[bytes]:
     """The words of a text. The id of a callout is none: of two that are merged one stays."""
-    return set(_WORD.findall(_CALLOUT_ID.sub(b"", data)))
+    return frozenset(_WORD.findall(_CALLOUT_ID.sub(b"", data)))
 
 
-def markdown_pieces(data: bytes) -> list[bytes]:
+@lru_cache(maxsize=64)  # one base and its sides are looked at again for every order in which they are merged
+def markdown_pieces(data: bytes) -> tuple[bytes, ...]:
     """The texts of a document's blocks, lists as their items; headings are left out, which may stay for what is under them."""
     data = data.removeprefix(b"\xef\xbb\xbf").replace(b"\r\n", b"\n")
     found: list[bytes] = []
@@ -41,7 +44,7 @@ def markdown_pieces(data: bytes) -> list[bytes]:
         starts = block.parts if block.kind is BlockKind.LIST else (block.start,)
         ends = (*starts[1:], block.content_end)
         found += [data[start:end].rstrip() for start, end in zip(starts, ends, strict=True)]
-    return found
+    return tuple(found)
 
 
 def check_algebra(merge: Merge, base: bytes, one: bytes, two: bytes) -> bytes:
