@@ -6,7 +6,6 @@ import contextlib
 import os
 import signal
 import sys
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -40,12 +39,8 @@ def hook() -> None:
     """What agents call: memtree hooks install sets it up. Also records turns from scripts."""
 
 
-def _serves(agent: str) -> Callable[[click.Context], None]:
-    def run(context: click.Context) -> None:
-        folder = context.obj if isinstance(context.obj, str) else None
-        run_hook(HookWords(agent, folder, tuple(context.args)), sys.stdin.fileno() if sys.stdin is not None else 0)
-
-    return run
+def _serve(agent: str, context: click.Context) -> None:
+    run_hook(HookWords(agent, context.obj, tuple(context.args)))
 
 
 @hook.command("claude-code", context_settings=_LENIENT)
@@ -57,7 +52,7 @@ def hook_claude_code(context: click.Context, as_json: bool) -> None:  # noqa: AR
     SessionStart and UserPromptSubmit are answered with what memory knows; Stop, PreCompact and SessionEnd record the turns from the
     transcript, in the background. What goes wrong stands in .git/memtree/hooks.log. MEMTREE_HOOKS=off turns it off.
     """
-    _serves("claude-code")(context)
+    _serve("claude-code", context)
 
 
 @hook.command("codex", context_settings=_LENIENT)
@@ -65,7 +60,7 @@ def hook_claude_code(context: click.Context, as_json: bool) -> None:  # noqa: AR
 @click.pass_context
 def hook_codex(context: click.Context, as_json: bool) -> None:  # noqa: ARG001 - its answer is JSON in any case
     """Serve an event of Codex, as `memtree hook claude-code` does; also the JSON that its `notify` gives as an argument."""
-    _serves("codex")(context)
+    _serve("codex", context)
 
 
 @hook.command("generic", context_settings=_LENIENT)
@@ -79,7 +74,7 @@ def hook_generic(context: click.Context, schema: bool, as_json: bool) -> None:  
 
         screen().json(SCHEMA)
         return
-    _serves("generic")(context)
+    _serve("generic", context)
 
 
 @hook.command("turn")
