@@ -10,7 +10,7 @@ import json
 import os
 import struct
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
@@ -63,16 +63,7 @@ class WordLlamaEmbedder:
 
     @cached_property
     def _tokenizer(self) -> Tokenizer:
-        from tokenizers import Tokenizer
-
-        path = self._file(_TOKENIZER)
-        try:
-            tokenizer = Tokenizer.from_file(path)
-        except Exception as error:  # the library raises plain Exception
-            raise EmbedderBroken(f"the model's tokenizer cannot be read: {path}", hint=_INSTALL) from error
-        tokenizer.no_padding()
-        tokenizer.no_truncation()
-        return tokenizer
+        return _tokenizer_at(self._file(_TOKENIZER))
 
     @cached_property
     def _mapped(self) -> npt.NDArray[np.float16]:
@@ -99,6 +90,20 @@ class WordLlamaEmbedder:
                 raise EmbedderBroken("the package wordllama, which carries the model, is not installed", hint=_INSTALL)
             self._folder = os.path.dirname(spec.origin)
         return os.path.join(self._folder, name)
+
+
+# Reading it costs more than all else that a first save does, and a process may hold many workspaces.
+@lru_cache(maxsize=1)
+def _tokenizer_at(path: str) -> Tokenizer:
+    from tokenizers import Tokenizer
+
+    try:
+        tokenizer = Tokenizer.from_file(path)
+    except Exception as error:  # the library raises plain Exception
+        raise EmbedderBroken(f"the model's tokenizer cannot be read: {path}", hint=_INSTALL) from error
+    tokenizer.no_padding()
+    tokenizer.no_truncation()
+    return tokenizer
 
 
 def _clean(text: str) -> str:
