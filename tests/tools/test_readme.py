@@ -152,7 +152,9 @@ def settings_of_the_readme() -> dict[str, str]:
 def test_the_table_of_settings_has_every_setting_with_its_default() -> None:
     defaults = Settings()
     plain = {"content": defaults.content, "branch": defaults.branch, "capture": list(defaults.capture)}
-    tables = asdict(FusionWeights()) | asdict(defaults.embedding) | {"pii": sorted(defaults.redact.pii)}
+    tables = (
+        asdict(FusionWeights()) | asdict(defaults.embedding) | {"pii": sorted(defaults.redact.pii), "sync": defaults.hooks.sync}
+    )
     everything = plain | {"durability": defaults.durability.value, "mode": defaults.search.mode.value} | tables
     assert settings_of_the_readme() == {name: json.dumps(value) for name, value in everything.items()}
 
