@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from memtree.engine.local_state import read_state
 
@@ -12,8 +12,7 @@ OUTBOX, FAILED, DROPPED = "outbox", "failed", "dropped"  # the folder, the one i
 END = ".json"
 
 
-@dataclass(frozen=True, slots=True)
-class OutboxStatus:
+class OutboxStatus(NamedTuple):
     """How many events wait to be recorded, how many could not be, and how many found no room."""
 
     waiting: int = 0
