@@ -5,6 +5,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
+# The tests start hundreds of programs; without compiled files each would first compile all that it imports.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: test check fast deep demo bench clean
 
 test: check fast
