@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from functools import cache
 from pathlib import Path
 
 import click
@@ -29,10 +30,25 @@ SINGLE_IMPORTERS = {
 }
 
 
+@cache
+def parsed(layer: str) -> list[tuple[str, ast.Module]]:
+    paths = sorted((ROOT / layer).rglob("*.py"))
+    return [(path.relative_to(ROOT).as_posix(), ast.parse(path.read_text(encoding="utf-8"))) for path in paths]
+
+
 def sources(*layers: str) -> Iterator[tuple[str, ast.Module]]:
     for layer in layers:
-        for path in sorted((ROOT / layer).rglob("*.py")):
-            yield path.relative_to(ROOT).as_posix(), ast.parse(path.read_text(encoding="utf-8"))
+        yield from parsed(layer)
+
+
+@cache
+def importers() -> Mapping[str, set[str]]:
+    """The files that import each library."""
+    found: dict[str, set[str]] = {}
+    for path, module in sources(*LAYERS):
+        for name in imported(module):
+            found.setdefault(name, set()).add(path)
+    return found
 
 
 def imported(module: ast.Module) -> Iterator[str]:
@@ -45,9 +61,9 @@ def imported(module: ast.Module) -> Iterator[str]:
 
 @pytest.mark.parametrize("library", sorted(SINGLE_IMPORTERS))
 def test_a_library_has_one_importing_module(library: str) -> None:
-    importers = {path for path, module in sources(*LAYERS) if library in set(imported(module))}
-    assert importers <= SINGLE_IMPORTERS[library]
-    assert importers
+    found = importers().get(library, set())
+    assert found <= SINGLE_IMPORTERS[library]
+    assert found
 
 
 def test_only_tools_prints_exits_or_reads_arguments() -> None:
