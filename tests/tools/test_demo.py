@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from memtree.tools.demo import Demo, DemoFailed
+from memtree.tools.demo import Demo, DemoFailed, _lay_out_notes
+from memtree.tools.demo_notes import NOTES
 from memtree.tools.render import Screen
 from support.cli import memtree, spawn
 
@@ -26,14 +27,25 @@ CLAIMS = {
 }
 
 
-def test_the_demo_ends_with_its_summary_and_leaves_nothing(tmp_path: Path) -> None:
+SUMMARY = r"Proved in [\d.]+ s on {} notes: 9 claims hold, .*git agrees\."
+
+
+# The same play as on one's own notes, below; twenty processes of its own.
+@pytest.mark.deep
+def test_the_demo_on_its_own_notes(tmp_path: Path) -> None:
     done = spawn("demo", env={"TMPDIR": str(tmp_path)})
-    assert re.fullmatch(r"Proved in [\d.]+ s on 7 notes: 9 claims hold, .*git agrees\.", done.lines[-1])
+    assert re.fullmatch(SUMMARY.format(7), done.lines[-1])
     assert done.out.count("    proved: ") == 9
     assert os.listdir(tmp_path) == []
 
 
-def test_the_demo_on_copies_of_one_s_own_notes(tmp_path: Path) -> None:
+def test_the_demo_has_notes_of_its_own(tmp_path: Path) -> None:
+    demo = Demo(str(tmp_path), Screen(io.StringIO(), {}))
+    assert _lay_out_notes(demo, None) == len(NOTES) == 7
+    assert {path: (tmp_path / "A" / path).read_text(encoding="utf-8") for path in NOTES} == NOTES
+
+
+def test_the_demo_on_copies_of_one_s_own_notes_ends_with_its_summary_and_leaves_nothing(tmp_path: Path) -> None:
     notes = tmp_path / "my notes"
     (notes / "日记").mkdir(parents=True)
     (notes / ".obsidian").mkdir()
@@ -42,11 +54,15 @@ def test_the_demo_on_copies_of_one_s_own_notes(tmp_path: Path) -> None:
     (notes / ".obsidian" / "skipped.md").write_text("hidden\n")
     (notes / "broken.md").symlink_to("nowhere.md")
     before = sorted((path, path.lstat().st_mtime_ns) for path in notes.rglob("*"))
-    done = spawn("demo", "--notes", "my notes", "--json", cwd=tmp_path)
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    done = spawn("demo", "--notes", "my notes", "--json", cwd=tmp_path, env={"TMPDIR": str(temporary)})
     assert done.json["notes"] == 2
     assert set(done.json["proved"]) == CLAIMS
     assert {"notes", "proved", "seconds", "total"} == set(done.json)
-    assert "Proved in" in done.err
+    assert re.fullmatch(SUMMARY.format(2), done.err.splitlines()[-1])
+    assert done.err.count("    proved: ") == 9
+    assert os.listdir(temporary) == []
     assert sorted((path, path.lstat().st_mtime_ns) for path in notes.rglob("*")) == before
 
 
