@@ -10,7 +10,6 @@ import os
 from collections.abc import Callable
 from dataclasses import replace
 
-from memtree.engine.history import writer_of
 from memtree.engine.repo import Repo
 from memtree.engine.repo_errors import MissingObject
 from memtree.engine.store.check_outs import KEPT, CheckOut
@@ -49,6 +48,8 @@ class StaleSaves:
         """Do what a killed run had still to do; costs a look at a name."""
         if not os.path.exists(self._mark):
             return
+        from memtree.engine.history import writer_of  # after a kill alone
+
         with open(self._mark, encoding="ascii", errors="replace") as file:
             before = CommitId(file.read())
         tip = self._repo.tip(self._store.ref)

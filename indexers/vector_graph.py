@@ -12,7 +12,6 @@ import json
 import os
 import zlib
 from collections.abc import Callable, Iterable
-from importlib.metadata import version
 from typing import Any
 
 import hnswlib
@@ -121,7 +120,7 @@ class VectorGraph:
                 "gone": sorted(self._gone),
                 "size": size,
                 "crc": crc,
-                "library": version("hnswlib"),
+                "library": _library(),
             }
             with open(f"{path}.json", "w", encoding="ascii") as file:
                 json.dump(said, file)
@@ -164,7 +163,7 @@ class VectorGraph:
     @classmethod
     def _loaded(cls, path: str, note: dict[str, Any], log: VectorLog) -> VectorGraph:
         # The library follows whatever links the file holds, so a flipped bit would crash the process: it is checked first.
-        if _checked(path) != (note["size"], note["crc"]) or note["library"] != version("hnswlib"):
+        if _checked(path) != (note["size"], note["crc"]) or note["library"] != _library():
             raise ValueError("it is not what was saved")
         graph = cls(log.token, log.dimensions, 0)
         graph._graph.load_index(path, max_elements=int(note["rows"] * _ROOM))
@@ -201,3 +200,9 @@ def remove_graph(folder: str) -> None:
         if name == _NOTE or name.endswith(".hnsw"):
             with contextlib.suppress(FileNotFoundError):
                 os.unlink(os.path.join(folder, name))
+
+
+def _library() -> str:
+    from importlib.metadata import version  # loads what reads mail; only a graph that is kept needs it
+
+    return version("hnswlib")

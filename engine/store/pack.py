@@ -13,11 +13,13 @@ import tempfile
 import zlib
 from collections import deque
 from collections.abc import Iterable
-from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import accumulate
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 from memtree.engine.files import Files
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
 
 _NUMBERS = {"commit": 1, "tree": 2, "blob": 3, "tag": 4}
 _BATCH = 1 << 18  # bytes handed to the compressor at once
@@ -35,6 +37,8 @@ class PackWriter:
     """Collects objects in a temporary file in `folder`. They are compressed on a thread, beside the work that makes them."""
 
     def __init__(self, folder: str) -> None:
+        from concurrent.futures import ThreadPoolExecutor  # few commits are packs, and it loads what logs and prints
+
         self._file: BinaryIO = tempfile.TemporaryFile(dir=folder)  # noqa: SIM115 - closed by `close`
         self._file.write(_HEADER)
         self._end = len(_HEADER)
