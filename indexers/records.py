@@ -19,6 +19,10 @@ from memtree.tree.paths import RepoPath
 # Above 65,530 bytes the index drops a term without a word, and a later delete by that term would miss.
 _KEY_LIMIT = 4_000
 
+# A search reads hundreds of records: an enum's own call and guessing the encoding would be half of that.
+_KINDS = {kind.value: kind for kind in Kind}
+_READ = json.JSONDecoder().decode
+
 
 @dataclass(frozen=True, slots=True)
 class Record:
@@ -54,9 +58,9 @@ class Record:
 
     @classmethod
     def load(cls, stored: bytes) -> Record:
-        path, kind, title, heading, start, end, ordinal, time, tags, text, turn = json.loads(stored)
+        path, kind, title, heading, start, end, ordinal, time, tags, text, turn = _READ(stored.decode())
         said = Turn(*turn) if turn is not None else None
-        return cls(RepoPath(path), Kind(kind), title, heading, start, end, ordinal, time, tuple(tags), text, said)
+        return cls(RepoPath(path), _KINDS[kind], title, heading, start, end, ordinal, time, tuple(tags), text, said)
 
     def dump(self) -> str:
         values = (
