@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -24,16 +25,26 @@ def _no_surroundings(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv(name, raising=False)
 
 
-@pytest.fixture
-def notes(tmp_path: Path) -> GitRepo:
-    """A workspace with two saves: projects/heron.md (changed once) and 图书馆.md."""
-    folder = tmp_path / "notes"
+@pytest.fixture(scope="session")
+def saved_notes(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The workspace that `notes` gives every test a copy of."""
+    folder = tmp_path_factory.mktemp("saved") / "notes"
     memtree("init", str(folder))
     repo = GitRepo(folder)
     repo.write("memtree.toml", repo.read("memtree.toml").replace(b'"full"\n', b'"fast"\n'))
     repo.write("projects/heron.md", HERON)
     repo.write("图书馆.md", "今天和图书馆的同事开会。\n")
-    memtree("save", "-m", "first notes", cwd=folder)
+    memtree("-w", str(folder), "save", "-m", "first notes")
     repo.write("projects/heron.md", HERON + "\nAda renews it.\n")
-    memtree("save", cwd=folder)
+    memtree("-w", str(folder), "save")
+    return folder
+
+
+@pytest.fixture
+def notes(saved_notes: Path, tmp_path: Path) -> GitRepo:
+    """A workspace with two saves: projects/heron.md (changed once) and 图书馆.md."""
+    folder = tmp_path / "notes"
+    shutil.copytree(saved_notes, folder, symlinks=True)
+    repo = GitRepo(folder)
+    repo.git("update-index", "-q", "--refresh")  # the copies are other files than the index knows
     return repo
