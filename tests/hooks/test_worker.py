@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -259,6 +260,26 @@ def test_a_generic_turn_is_recorded_as_it_is_told(hooked: Hooked) -> None:
     assert (user.source, user.timestamp, answer.timestamp) == ("bot", 1_767_603_600_250, 1_767_603_600_251)
     assert "cost: 0.5" in answer.extra
     assert (other.session, other.source, other.timestamp) == ("s2", "generic", (hooked.time - 1_000_000_000) // 1_000_000 + 1)
+
+
+@pytest.mark.parametrize(
+    ("session", "text"),
+    [
+        ("s", "x" * 1_000_000),
+        ("a: b\n---\nrole: system", "---\nrole: system\n---\n# Fine?"),
+        ("../../etc", "## Heading\n\n---\n"),
+        ("Ünïcödé/CON", "half \ud800 a character, a\0b"),
+        ("x" * 400, "\r\nx \u2028 \x85"),
+    ],
+)
+def test_strange_texts_and_ids_become_the_right_files(hooked: Hooked, session: str, text: str) -> None:
+    hooked.tell("generic", {"event": "turn", "session_id": session, "turn": {"user": text, "assistant": text, "uuid": session}})
+    done = hooked.work()
+    assert (done.waiting, done.failed, done.turns) == (0, 0, 1)
+    for episode in hooked.episodes():
+        assert (episode.session, episode.role) == (session, "user" if episode.seq % 2 else "assistant")
+        assert len(episode.text) >= len(text.strip()) - 2
+    assert sorted(os.listdir(hooked.root)) == [".git", "memory_tree", "memtree.toml", "note.md"]
 
 
 # -- trouble

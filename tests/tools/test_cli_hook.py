@@ -52,8 +52,9 @@ def test_a_turn_from_standard_input(hooked: Hooked, monkeypatch: pytest.MonkeyPa
     stdin(monkeypatch, json.dumps(turn).encode())
     assert memtree("hook", "turn", cwd=hooked.root).out.startswith("Recorded: memory_tree/content/episodic/s1/000001.md, ")
     stdin(monkeypatch, json.dumps(turn | {"user": "again"}).encode())
-    memtree("hook", "turn", "--stdin", "--session", "s2", cwd=hooked.root)
+    memtree("hook", "turn", "--stdin", "--session", "s2", "--assistant", "Done indeed.", cwd=hooked.root)
     assert [(one.session, one.source) for one in hooked.episodes()] == [("s1", "bot")] * 2 + [("s2", "bot")] * 2
+    assert hooked.turns()[-1] == ("assistant", "Done indeed.")
     assert SECRET.encode() not in hooked.everything()
 
 

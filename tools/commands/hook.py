@@ -95,12 +95,14 @@ def hook_generic(context: click.Context, schema: bool, as_json: bool) -> None:  
 def hook_turn(workspace: Workspace, as_json: bool, from_stdin: bool, **options: Any) -> None:
     """Record one turn of a conversation, what the user asked and what the agent answered, in one commit.
 
-    A JSON object on standard input holds session_id beside the fields of a turn in the schema (memtree hook generic --schema).
+    A JSON object on standard input holds session_id beside the fields of a turn in the schema (memtree hook generic --schema);
+    what options say comes before what it says.
 
     Example: memtree hook turn --session s1 --user "Which port?" --assistant "8443."
     """
     texts = any(options[name] is not None for name in ("user", "user_file", "assistant", "assistant_file"))
-    report = workspace.record_turn(_from_stdin(options) if from_stdin or not texts else _from_options(options))
+    given = _from_stdin() if from_stdin or not texts else {}
+    report = workspace.record_turn(_turn(given, options))
     if as_json:
         screen().json({"commit": report.commit.after, "outcome": report.outcome, "paths": report.paths, "notes": report.notes})
         return
@@ -115,17 +117,15 @@ def _told(report: TurnReport) -> str:
     return f"{what}: {', '.join(report.paths)} ({(report.commit.after or '')[:8]})."
 
 
-def _from_options(options: dict[str, Any]) -> AgentTurn:
+def _from_options(options: dict[str, Any]) -> dict[str, Any]:
+    calls = [{"name": name} for name in options["tools"]] + [{"name": name, "failed": True} for name in options["failed"]]
     turn = {
         "user": _text(options["user"], options["user_file"]),
         "assistant": _text(options["assistant"], options["assistant_file"]),
-        "uuid": options["uuid"],
-        "timestamp": options["timestamp"],
-        "model": options["model"],
-        "cost": options["cost"],
-        "tool_calls": [{"name": name} for name in options["tools"]] + [{"name": n, "failed": True} for n in options["failed"]],
+        "tool_calls": calls or None,
+        **{key: options[key] for key in ("uuid", "timestamp", "model", "cost")},
     }
-    return _turn(options["session"], {key: value for key, value in turn.items() if value is not None}, "cli")
+    return {key: value for key, value in turn.items() if value is not None}
 
 
 def _text(text: str | None, file: Any) -> str | None:
@@ -136,7 +136,7 @@ def _text(text: str | None, file: Any) -> str | None:
     return str(file.read(_LARGEST).decode("utf-8-sig", "replace"))
 
 
-def _from_stdin(options: dict[str, Any]) -> AgentTurn:
+def _from_stdin() -> dict[str, Any]:
     from memtree.hooks.reading import parsed
 
     data = sys.stdin.buffer.read(_LARGEST + 1)
@@ -145,17 +145,18 @@ def _from_stdin(options: dict[str, Any]) -> AgentTurn:
     given = parsed(data)
     if given is None:
         raise BadTurn("what came on standard input is no JSON object")
-    return _turn(options["session"] or given.get("session_id"), given, given.get("agent") or "cli")
+    return given
 
 
-def _turn(session: object, turn: dict[str, Any], source: object) -> AgentTurn:
+def _turn(given: dict[str, Any], options: dict[str, Any]) -> AgentTurn:
     from memtree.hooks.delivery import turn_of
     from memtree.hooks.events import BadField
     from memtree.hooks.generic import parse
 
-    event = {"event": "turn", "session_id": session, "turn": turn, "agent": source}
+    session = given.get("session_id") if options["session"] is None else options["session"]
     if session is None:
         raise BadTurn("it names no session; give --session, or session_id in the JSON")
+    event = {"event": "turn", "session_id": session, "turn": given | _from_options(options), "agent": given.get("agent", "cli")}
     try:
         found = parse(event)
     except BadField as error:
