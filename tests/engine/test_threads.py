@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import pytest
+
 from memtree.engine.capture import Survey
 from memtree.engine.history import LogQuery, diff, log
+from memtree.engine.repo import Repo
 from memtree.engine.secrets.seen import SeenBlobs
 from memtree.engine.status import status
 from memtree.engine.workspace import Workspace
 from memtree.indexers.query import Mode, Query
 from memtree.tree.agent_turn import AgentTurn
+from memtree.tree.objects import CommitId
 from memtree.tree.paths import RepoPath
 from support.gitrepo import GitRepo
 
@@ -74,6 +79,14 @@ class _Worker:
         assert isinstance(status(self.workspace).survey, Survey)
 
 
+@pytest.fixture(autouse=True)
+def _threads_take_turns_all_the_time() -> Iterator[None]:
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(before)
+
+
 def test_everything_at_once_on_one_workspace(tmp_path: Path) -> None:
     repo = GitRepo(tmp_path / "w")
     workspace, _ = Workspace.init(repo.path)
@@ -112,3 +125,47 @@ def test_what_was_seen_of_blobs_is_kept_by_threads_that_look_together(tmp_path: 
             assert {tuple(counts) for counts in pool.map(look, range(_THREADS))} == {(0,) * len(blobs)}
         seen = SeenBlobs(workspace.places.folder, workspace.files)
         assert {seen.get(blob) for blob in blobs} == {()}
+
+
+def test_threads_scan_read_and_let_go_of_one_repository(tmp_path: Path) -> None:
+    repo = GitRepo(tmp_path / "w")
+    for number in range(300):
+        repo.write(f"{_NOTES}/{number:03}.md", f"note {number}\n")
+    tip = CommitId(repo.commit("notes"))
+    repo.write(f"{_NOTES}/000.md", "edited\n")
+    opened = Repo.open(repo.path)
+
+    def work(name: int) -> set[object]:
+        found: set[object] = set()
+        for _ in range(15):
+            found.add(tuple(opened.touched()))
+            found.add(sum(len(opened.blob(entry.id)) for _, entry in opened.files(tip)))
+            if name % 2:
+                opened.close()
+        return found
+
+    with ThreadPoolExecutor(_THREADS) as pool:
+        for found in pool.map(work, range(_THREADS)):
+            assert found == {(f"{_NOTES}/000.md",), sum(len(f"note {number}\n") for number in range(300))}
+
+
+def test_threads_search_while_the_scope_changes_and_the_indexes_are_built_anew(tmp_path: Path) -> None:
+    workspace, _ = Workspace.init(GitRepo(tmp_path / "w").path)
+    with workspace:
+        for number in range(30):
+            Path(workspace.root, _NOTES).mkdir(parents=True, exist_ok=True)
+            Path(workspace.root, _NOTES, f"{number}.md").write_text(f"# Heron {number}\n\nThe heron number {number} stands.\n")
+        workspace.save()
+
+        def work(name: int) -> list[int]:
+            counts = []
+            for number in range(8):
+                if name == 0:
+                    Path(workspace.root, ".memtreeignore").write_text(f"nothing-{number}\n")
+                elif name == 1 and number % 4 == 0:
+                    workspace.searching.rebuild()
+                counts.append(len(workspace.search(Query("heron", limit=30), capture=False).hits))
+            return counts
+
+        with ThreadPoolExecutor(_THREADS) as pool:
+            assert {count for counts in pool.map(work, range(_THREADS)) for count in counts} == {30}
