@@ -12,7 +12,7 @@ from memtree.engine.transcripts.reading import CODEX, Transcript
 from memtree.engine.workspace import Workspace
 from memtree.engine.writers.ledger import Ledger
 from memtree.engine.writers.many_turns import record_turns
-from memtree.engine.writers.turn_plan import Outcome, plain_id
+from memtree.engine.writers.turn_plan import Outcome, is_known
 from memtree.engine.writers.turns import ledger_of
 from memtree.hooks.codex import find_rollout
 from memtree.hooks.delivery import from_event, from_transcript, is_late
@@ -132,8 +132,7 @@ class Recording:
         for turn in turns:
             if turn.session not in ledgers:
                 ledgers[turn.session] = ledger_of(self._workspace, turn.session)
-            uuid = plain_id(turn.uuid)
-            if not uuid or uuid not in ledgers[turn.session].by_uuid:
+            if not is_known(turn, ledgers[turn.session]):
                 found.append(turn)
         return found
 

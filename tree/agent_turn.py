@@ -17,13 +17,16 @@ from memtree.tree.redactor import Json, Redactor
 from memtree.tree.scalars import clean, written
 
 USER, ASSISTANT = "user", "assistant"
-UUID = "uuid"
-KEYS = (UUID, "model", "cost", "lesson", "tool_calls")
+UUID, PROMPT = "uuid", "prompt"
+KEYS = (UUID, PROMPT, "model", "cost", "lesson", "tool_calls")
 
 _DEEP, _MANY, _LONG, _KEY = 6, 50, 2_000, 100  # nesting, items, characters of a text, of a key
 _ROUGH = 256 * 1024  # a text is first cut here, so that redacting a file that a tool wrote takes no minutes
 _CALLS, _HEADER = 200, 16_384  # calls; characters of their JSON, because every reader of the file reads its header
 _NAME = 200
+_RICH = 1e9  # US dollars
+_DIGITS = 1_000  # of a number; Python itself refuses to write far longer ones
+_LAST_MOMENT = 253_402_300_799_999  # epoch milliseconds: the end of the year 9999
 # What JSON may hold in a text and YAML may not hold anywhere.
 _UNFIT = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]")
 _SHORTENED = "… ({:,} more characters)"
@@ -74,28 +77,39 @@ class AgentTurn:
 
     @property
     def says_something(self) -> bool:
-        return bool(self.user.strip() or self.assistant.strip() or self.tool_calls)
+        return bool(self.user.strip() or self.answered)
+
+    @property
+    def answered(self) -> bool:
+        """Whether the agent said or did anything."""
+        return bool(self.assistant.strip() or self.tool_calls)
+
+    @property
+    def asked(self) -> str:
+        """The id that the user's message and every version of the answer have in common, '' for none."""
+        return self.prompt_uuid or self.uuid
 
     @property
     def lesson(self) -> str:
         """What failed, '' when nothing did."""
         failed = dict.fromkeys(call.name for call in self.tool_calls if call.failed)
-        return f"Tools that failed in this turn: {', '.join(failed)}" if failed else ""
+        return f"Tools that failed in this turn: {_cut(', '.join(failed), _LONG)}" if failed else ""
 
     def episodes(self, seq: int) -> Iterator[Episode]:
         """The turn as files, the user's first; one that would say nothing is left out. The numbers follow from `seq`."""
         if self.user.strip():
-            extra = _line(UUID, self.prompt_uuid or self.uuid)
+            extra = _line(UUID, self.asked)
             yield Episode(self.session, seq, self.user, self.timestamp, USER, self.speaker, self.source, extra)
             seq += 1
-        if self.assistant.strip() or self.tool_calls:
-            later = None if self.timestamp is None else self.timestamp + 1
+        if self.answered:
+            later = self.timestamp if self.timestamp in (None, _LAST_MOMENT) else self.timestamp + 1
             yield Episode(self.session, seq, self.assistant, later, ASSISTANT, "", self.source, self._header())
 
     def _header(self) -> str:
         calls = f"tool_calls: {_as_yaml(_within(self.tool_calls))}\n" if self.tool_calls else ""
-        cost = "" if self.cost is None else f"cost: {_amount(self.cost)}\n"
-        return f"{_line(UUID, self.uuid)}{_line('model', self.model)}{cost}{_line('lesson', self.lesson)}{calls}"
+        cost = f"cost: {_amount(self.cost)}\n" if self.cost is not None and 0 <= self.cost < _RICH else ""
+        ids = _line(UUID, self.uuid) + _line(PROMPT, self.asked if self.asked != self.uuid else "")
+        return f"{ids}{_line('model', self.model)}{cost}{_line('lesson', self.lesson)}{calls}"
 
 
 def _safe_call(call: ToolCall, redactor: Redactor) -> ToolCall:
@@ -131,14 +145,23 @@ def _shortened(value: Json, longest: int, deep: int = 0) -> Json:
     """A value without endless texts, lists and depths: who needs the whole input finds it in the agent's own transcript."""
     if isinstance(value, str):
         return _cut(value, longest)
-    if isinstance(value, (list, dict)) and deep == _DEEP:
-        return _cut(json.dumps(value, ensure_ascii=False, default=str), longest)
-    if isinstance(value, list):
-        more = [f"… ({len(value) - _MANY:,} more)"] if len(value) > _MANY + 1 else value[_MANY:]
+    if isinstance(value, (int, float)):
+        return value if -(10**_DIGITS) < value < 10**_DIGITS else "[left out: no number that can be written]"
+    if isinstance(value, (list, tuple, dict)) and deep == _DEEP:
+        return _cut(_dumped(value), longest)
+    if isinstance(value, (list, tuple)):
+        more = [f"… ({len(value) - _MANY:,} more)"] if len(value) > _MANY + 1 else list(value[_MANY:])
         return [_shortened(item, longest, deep + 1) for item in (*value[:_MANY], *more)]
     if isinstance(value, dict):
         return {_cut(str(key), _KEY): _shortened(item, longest, deep + 1) for key, item in list(value.items())[:_MANY]}
     return value
+
+
+def _dumped(value: Json) -> str:
+    try:
+        return json.dumps(value, ensure_ascii=False, default=str)
+    except (ValueError, TypeError, RecursionError):
+        return "[left out: no JSON that can be written]"
 
 
 def _cut(text: str, most: int) -> str:
@@ -150,7 +173,7 @@ def _line(key: str, value: str) -> str:
 
 
 def _amount(cost: float) -> str:
-    return f"{cost:.6f}".rstrip("0").rstrip(".") or "0"
+    return f"{abs(cost):.6f}".rstrip("0").rstrip(".") or "0"
 
 
 def _as_yaml(value: Json) -> str:

@@ -185,7 +185,7 @@ def _text(front: FrontMatter, key: str) -> str:
 def _time(milliseconds: int) -> str:
     try:
         moment = _EPOCH + dt.timedelta(milliseconds=milliseconds)
-    except OverflowError:
+    except (OverflowError, ValueError):
         return ""
     return f"{moment:%Y-%m-%dT%H:%M:%S}.{moment.microsecond // 1000:03}Z".rjust(24, "0")
 

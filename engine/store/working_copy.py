@@ -196,13 +196,14 @@ class WorkingCopy:
 
     def _write(self, planned: PlannedPath, path: str, files: Files) -> None:
         assert planned.result is not None
-        content = self._content(planned.path, planned.result)
+        content = self.contents(planned.path, planned.result)
         if planned.result.mode == SYMLINK:
             files.symlink(content, path)
         else:
             files.write_new(path, content, mode=0o777 if planned.result.mode == EXECUTABLE else 0o666)
 
-    def _content(self, path: RepoPath, entry: Entry) -> bytes:
+    def contents(self, path: RepoPath, entry: Entry) -> bytes:
+        """The bytes that belong into the file for a stored entry (a link's target). Raise FilterMissing."""
         if entry.mode == SYMLINK:
             return self._repo.blob(entry.id)
         match self._filters.conversion(path):
@@ -329,7 +330,7 @@ class WorkingCopy:
             return found == result
         if not found.is_file or found.mode != result.mode or self._filters.conversion(planned.path) is not Conversion.GIT:
             return False
-        return read_file(full) == self._content(planned.path, result)
+        return read_file(full) == self.contents(planned.path, result)
 
     def _check_displaced(self, planned: PlannedPath) -> Raced | None:
         """Hash what was displaced after the fact: only so can an edit not slip in between looking and moving."""

@@ -7,6 +7,7 @@ the files said, so that only new ones are read, and what was here and is gone: a
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import os
 import re
 from collections.abc import Iterable, Iterator
@@ -14,52 +15,68 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from memtree.engine.repo import Repo
-from memtree.tree.agent_turn import UUID
+from memtree.engine.repo_errors import MissingObject
+from memtree.engine.store.working_copy import FilterMissing, WorkingCopy
+from memtree.tree.agent_turn import ASSISTANT, PROMPT, USER, UUID
 from memtree.tree.document import Document
 from memtree.tree.episode import episode_path, session_folder, turn_of
-from memtree.tree.objects import CommitId, Entry
+from memtree.tree.objects import FILE, BlobId, CommitId, Entry
 from memtree.tree.paths import RepoPath
 
 _OURS, _READ = "w", "r"
-_LINE = re.compile(rf"([0-9]{{1,15}}) ([0-9a-f]{{40,64}}) ([{_OURS}{_READ}]) ([^\n]*)\n", re.ASCII)
+_ROLES = {USER: "u", ASSISTANT: "a"}
+_ID = re.compile(r"[\x21-\x7e]{1,200}")
+# A line cut short, or two of them run together, is no line: a wrong id would make a turn known that is not here.
+_LINE = re.compile(
+    rf"= ([0-9]{{1,15}}) ([0-9a-f]{{40,64}}) ([{_OURS}{_READ}])([ua-]) u([\x21-\x7e]*) p([\x21-\x7e]*) \.\n", re.ASCII
+)
 _NUMBERED = re.compile(r"([0-9]{6,15})(?:-[0-9a-f]+)?\.md", re.ASCII)
 
 
 class Noted(NamedTuple):
-    """One file of a session: its number, its blob, and the id in it ('' for none). `ours` when this machine wrote the blob."""
+    """One file of a session: its number, its blob, the plain id in it ('' for none), and who speaks ('' when it does not say).
+
+    `prompt` is the id of what an answer answers; `ours` when this machine wrote the blob.
+    """
 
     seq: int
     blob: str
     uuid: str
+    role: str = ""
+    prompt: str = ""
     ours: bool = False
 
 
 @dataclass(slots=True)
 class Ledger:
-    """What one session holds. `files` are those on the branch; what was noted of any file that was ever seen is found by its id
-    or its number."""
+    """What one session holds. `files` are those on the branch; the others say what was noted of any file that was ever seen."""
 
     session: str
     content: str
     files: dict[RepoPath, Entry]
+    _copy: WorkingCopy
+    _repo: Repo
     _place: str
     highest: int = 0
-    by_uuid: dict[str, Noted] = field(default_factory=dict)
-    by_seq: dict[int, Noted] = field(default_factory=dict)
+    prompts: dict[str, Noted] = field(default_factory=dict)  # by their ids
+    answers: dict[str, Noted] = field(default_factory=dict)  # by their ids
+    latest: dict[str, Noted] = field(default_factory=dict)  # the newest answer, by what it answers
     present: dict[int, str] = field(default_factory=dict)  # the blob of each turn, with those that are planned by now
     _new: list[Noted] = field(default_factory=list)
+    _all: list[Noted] = field(default_factory=list)
 
     @classmethod
-    def read(cls, repo: Repo, tip: CommitId | None, state: str, session: str, content: str) -> Ledger:
+    def read(cls, repo: Repo, copy: WorkingCopy, tip: CommitId | None, state: str, session: str, content: str) -> Ledger:
         """Read what the branch holds of a session, and what the disk does that was not captured yet."""
         folder = os.path.dirname(episode_path(session, 0, content))
-        ledger = cls(session, content, dict(repo.files(tip, folder)), os.path.join(state, "turns", session_folder(session)))
+        place = os.path.join(state, "turns", session_folder(session))
+        ledger = cls(session, content, dict(repo.files(tip, folder)), copy, repo, place)
         known = set()
-        for noted in _remembered(ledger._place):
+        for noted in _remembered(place):
             ledger._know(noted)
             known.add(noted.blob)
         for path, entry in ledger.files.items():
-            found = _read(repo, path, entry) if entry.is_file and entry.id not in known else None
+            found = _read(copy, path, entry) if entry.is_file and entry.id not in known else None
             if found is not None:
                 ledger.note(found)
             ledger.present[_number(path.name)] = entry.id
@@ -71,25 +88,57 @@ class Ledger:
         self._know(noted)
         self._new.append(noted)
 
-    def plan(self, noted: Noted) -> None:
-        """The same for a file that is about to be written."""
-        self.note(noted)
-        self.present[noted.seq] = noted.blob
+    def plan(self, seq: int, data: bytes) -> RepoPath:
+        """The same for a file that is about to be written; where it will lie."""
+        path = self.path(seq)
+        noted = _noted(path, data, self._copy.stored(path, data, keep=False))
+        if noted is not None:
+            self.note(noted._replace(ours=True))
+            self.present[seq] = noted.blob
+        return path
 
     def _know(self, noted: Noted) -> None:
-        if noted.uuid:
-            self.by_uuid[noted.uuid] = noted
-        if noted.ours or noted.seq not in self.by_seq:
-            self.by_seq[noted.seq] = noted
+        self._all.append(noted)
         self.highest = max(self.highest, noted.seq)
+        if noted.role != ASSISTANT and noted.uuid:
+            self.prompts[noted.uuid] = noted
+        if noted.role != USER and noted.uuid:
+            self.answers[noted.uuid] = noted
+        if noted.role == ASSISTANT and (asked := noted.prompt or noted.uuid):
+            last = self.latest.get(asked)
+            # As a person left it, an answer is still the one that was written: whether it is edited tells its blob.
+            if last is None or last.seq < noted.seq or (last.seq == noted.seq and (noted.ours or not last.ours)):
+                self.latest[asked] = noted
+
+    def knows(self, uuid: str, asked: str, *, answered: bool) -> bool:
+        """Whether a turn is here as it is delivered. `asked` is the id of its prompt; the ids are plain."""
+        return uuid in self.answers or (not answered and asked in self.prompts)
+
+    def answers_to(self, asked: str) -> Iterator[tuple[bytes, bytes | None]]:
+        """The answers to a prompt as the branch holds them, in order, each with what this machine wrote there (None: unknown)."""
+        written: dict[int, str | None] = {}
+        for noted in self._all:
+            if noted.role == ASSISTANT and asked and (noted.prompt or noted.uuid) == asked:
+                written[noted.seq] = noted.blob if noted.ours else written.get(noted.seq)
+        for path, entry in sorted(self.files.items()):
+            if (seq := _number(path.name)) in written and entry.is_file:
+                yield self._copy.contents(path, entry), self._still(path, written[seq])
+
+    def _still(self, path: RepoPath, blob: str | None) -> bytes | None:
+        """What a blob holds, None when it is gone from the repository."""
+        try:
+            return self._copy.contents(path, Entry(FILE, BlobId(blob))) if blob and self._repo.size(blob) else None
+        except MissingObject:
+            return None
 
     def keep(self) -> None:
         """Remember for good what was noted. A disk that takes nothing costs time, not turns: the files are read again."""
         if self._new:
             with contextlib.suppress(OSError):
                 os.makedirs(os.path.dirname(self._place), exist_ok=True)
-                with open(self._place, "a", encoding="utf-8") as file:
-                    file.writelines(f"{one.seq} {one.blob} {_OURS if one.ours else _READ} {one.uuid}\n" for one in self._new)
+                with open(self._place, "ab", buffering=0) as file:
+                    # A line end first: what a full disk left of the last line must not swallow another.
+                    file.write(("\n" + "".join(map(_line, self._new))).encode())
         self._new = []
 
     def path(self, seq: int) -> RepoPath:
@@ -101,25 +150,49 @@ class Ledger:
         return noted.ours and self.present.get(noted.seq) == noted.blob
 
 
+def plain_id(text: str) -> str:
+    """An id as it may stand anywhere; one of other characters, or a very long one, is known by its hash."""
+    if not text or _ID.fullmatch(text):
+        return text
+    return f"sha256-{hashlib.sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()[:32]}"
+
+
 def _remembered(place: str) -> list[Noted]:
     try:
-        with open(place, encoding="utf-8", errors="replace") as file:
+        with open(place, encoding="utf-8", errors="replace", newline="\n") as file:
             return list(_lines(file))
     except OSError:
         return []
 
 
 def _lines(lines: Iterable[str]) -> Iterator[Noted]:
+    roles = {letter: role for role, letter in _ROLES.items()}
     for line in lines:
         found = _LINE.fullmatch(line)  # the last line of a full disk is no whole one
         if found is not None:
-            yield Noted(int(found[1]), found[2], found[4], found[3] == _OURS)
+            seq, blob, whose, role, uuid, prompt = found.groups()
+            yield Noted(int(seq), blob, uuid, roles.get(role, ""), prompt, whose == _OURS)
 
 
-def _read(repo: Repo, path: RepoPath, entry: Entry) -> Noted | None:
-    front = Document.parse(repo.blob(entry.id)).front_matter()
+def _line(noted: Noted) -> str:
+    whose = _OURS if noted.ours else _READ
+    return f"= {noted.seq} {noted.blob} {whose}{_ROLES.get(noted.role, '-')} u{noted.uuid} p{noted.prompt} .\n"
+
+
+def _read(copy: WorkingCopy, path: RepoPath, entry: Entry) -> Noted | None:
+    with contextlib.suppress(FilterMissing):
+        return _noted(path, copy.contents(path, entry), entry.id)
+    return None
+
+
+def _noted(path: RepoPath, data: bytes, blob: str) -> Noted | None:
+    """What a file says of itself. People and other programs write such files too: their ids are made plain."""
+    front = Document.parse(data).front_matter()
     turn = turn_of(path, front)
-    return Noted(turn.seq, entry.id, front.text(UUID)) if turn is not None else None
+    if turn is None:
+        return None
+    role = turn.role if turn.role in _ROLES else ""
+    return Noted(turn.seq, blob, plain_id(front.text(UUID)), role, plain_id(front.text(PROMPT)))
 
 
 def _numbers(folder: str) -> list[int]:

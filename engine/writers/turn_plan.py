@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 import enum
-import hashlib
-import re
 from dataclasses import replace
 from typing import NamedTuple
 
 from memtree.engine.importing.encoding import cleaned
-from memtree.engine.repo import Repo
-from memtree.engine.writers.ledger import Ledger, Noted
-from memtree.tree.agent_turn import ASSISTANT, UUID, AgentTurn
+from memtree.engine.writers.ledger import Ledger, plain_id
+from memtree.tree.agent_turn import AgentTurn
 from memtree.tree.document import Document
 from memtree.tree.episode import Episode, session_folder
 from memtree.tree.errors import UserError
+from memtree.tree.forgotten import forgets_more
 from memtree.tree.paths import RepoPath
 from memtree.tree.redactor import Redactor
 from memtree.tree.secrets import find_secrets, redacted
 
 LONGEST = 4 * 1024 * 1024  # characters of what one side says; a longer text is a file, not a turn
-_ID = re.compile(r"[\x21-\x7e]{1,200}")
 
 
 class TurnRefused(UserError):
@@ -57,35 +54,67 @@ def prepared(turn: AgentTurn, redactor: Redactor, now: int) -> AgentTurn:
     return replace(safe, timestamp=time, uuid=plain_id(safe.uuid), prompt_uuid=plain_id(safe.prompt_uuid))
 
 
-def plain_id(text: str) -> str:
-    """An id as it may stand anywhere; one of other characters, or a very long one, is known by its hash."""
-    if not text or _ID.fullmatch(text):
-        return text
-    return f"sha256-{hashlib.sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()[:32]}"
+def is_known(turn: AgentTurn, ledger: Ledger) -> bool:
+    """Whether a turn is here already as it is delivered, prepared or not."""
+    return ledger.knows(plain_id(turn.uuid), plain_id(turn.asked), answered=turn.answered)
 
 
 def plan_turn(turn: AgentTurn, ledger: Ledger) -> Planned:
     """The files of a prepared turn, and what becomes of them is noted in the ledger."""
-    if turn.uuid and turn.uuid in ledger.by_uuid:
+    if is_known(turn, ledger):
         return Planned(Outcome.KNOWN, {})
-    prompt = ledger.by_uuid.get(turn.prompt_uuid) if turn.prompt_uuid else None
-    if prompt is None:
-        return Planned(Outcome.STORED, dict(_noted(one, ledger) for one in turn.episodes(ledger.highest + 1)))
-    answer = [one for one in turn.episodes(prompt.seq) if one.role == ASSISTANT]
-    earlier = ledger.by_seq.get(prompt.seq + 1)
-    if not answer or (earlier is not None and earlier.seq not in ledger.present):
+    earlier = ledger.latest.get(turn.asked)
+    new = list(turn.episodes(ledger.highest + 1))
+    if earlier is None and turn.asked not in ledger.prompts:
+        return Planned(Outcome.STORED, _planned(new, ledger))
+    if not turn.answered:
+        return Planned(Outcome.STORED, _planned(new, ledger))  # the answer alone came first
+    if earlier is None:
+        return Planned(Outcome.GROWN, _planned([_answer(turn, ledger.highest + 1)], ledger))
+    if earlier.seq not in ledger.present:
         return Planned(Outcome.KNOWN, {})  # a person took the answer away: it does not come back
+    rest = _unforgotten(turn, ledger)
+    if rest is None:
+        return Planned(Outcome.KNOWN, {})
     # An answer that a person may have edited meanwhile stays as it is, and the longer one stands after all others.
-    in_place = earlier is None or ledger.unedited(earlier)
-    seq = prompt.seq + 1 if in_place else ledger.highest + 1
-    return Planned(Outcome.GROWN, dict([_noted(replace(answer[0], seq=seq), ledger)]))
+    seq = earlier.seq if ledger.unedited(earlier) else ledger.highest + 1
+    return Planned(Outcome.GROWN, _planned([_answer(rest, seq)], ledger))
 
 
-def _noted(episode: Episode, ledger: Ledger) -> tuple[RepoPath, bytes]:
-    data = _sealed(episode)
-    uuid = Document.parse(data).front_matter().text(UUID)
-    ledger.plan(Noted(episode.seq, Repo.hash_blob(data), uuid, ours=True))
-    return ledger.path(episode.seq), data
+def _answer(turn: AgentTurn, seq: int) -> Episode:
+    (answer,) = replace(turn, user="", prompt_uuid=turn.asked).episodes(seq)
+    return answer
+
+
+def _unforgotten(turn: AgentTurn, ledger: Ledger) -> AgentTurn | None:
+    """A grown answer without what was forgotten of it; None where that cannot be told, or nothing of it is new.
+
+    Where a text was forgotten, only what follows upon the answer as it was written then is new.
+    """
+    for present, written in ledger.answers_to(turn.asked):
+        if turn.assistant and _text(present).startswith(turn.assistant) and _text(present) != turn.assistant:
+            return None  # an earlier version of it, delivered late
+        if not forgets_more(turn.assistant.encode() if written is None else written, present):
+            continue
+        before = _text(written) if written is not None else ""
+        rest = turn.assistant[len(before) :].strip("\n")
+        if not before or not turn.assistant.startswith(before) or not rest.strip():
+            return None
+        turn = replace(turn, assistant=rest, tool_calls=())  # their inputs may say it again
+    return turn
+
+
+def _text(data: bytes) -> str:
+    """What was said, of an answer's file."""
+    return Document.parse(data).body_bytes().decode("utf-8", "replace").removesuffix("\n")
+
+
+def _planned(episodes: list[Episode], ledger: Ledger) -> dict[RepoPath, bytes]:
+    files = {}
+    for episode in episodes:
+        data = _sealed(episode)
+        files[ledger.plan(episode.seq, data)] = data
+    return files
 
 
 def _sealed(episode: Episode) -> bytes:

@@ -52,7 +52,8 @@ def record_turn(workspace: Workspace, turn: AgentTurn) -> TurnReport:
 def ledger_of(workspace: Workspace, session: str) -> Ledger:
     """What the branch, the disk and this machine's memory know of a session's turns."""
     tip = workspace.repo.tip(workspace.settings.ref)
-    return Ledger.read(workspace.repo, tip, workspace.places.folder, session, workspace.settings.content)
+    copy, state = workspace.store.working_copy, workspace.places.folder
+    return Ledger.read(workspace.repo, copy, tip, state, session, workspace.settings.content)
 
 
 def _message(session: str, source: str) -> str:

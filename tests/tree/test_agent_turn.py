@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from memtree.tree.agent_turn import AgentTurn, ToolCall
 from memtree.tree.context_fence import CLOSE, OPEN, fenced, without_fenced
 from memtree.tree.document import Document
-from memtree.tree.episode import Episode
+from memtree.tree.episode import Episode, InvalidEpisode
 from memtree.tree.redactor import Redactor
 
 TEXT = st.text(st.characters(exclude_categories=()), max_size=80) | st.sampled_from(
@@ -41,7 +41,7 @@ TURNS = st.builds(
     prompt_uuid=TEXT,
     tool_calls=st.lists(st.builds(ToolCall, TEXT, JSON, st.booleans(), TEXT), max_size=4).map(tuple),
     model=TEXT,
-    cost=st.none() | st.floats(0, 1e6),
+    cost=st.none() | st.floats(0, 1e6) | st.floats() | st.sampled_from([10**400, -1]),
     source=TEXT,
     speaker=TEXT,
 )
@@ -58,7 +58,7 @@ def test_a_turn_is_the_users_message_and_a_millisecond_later_the_answer() -> Non
     user, answer = turn.episodes(7)
     assert (user.seq, user.role, user.text, user.timestamp) == (7, "user", "Which port?", 1_714_557_600_123)
     assert (answer.seq, answer.role, answer.text, answer.timestamp) == (8, "assistant", "8443.", 1_714_557_600_124)
-    assert header(user)["uuid"] == "u1"
+    assert header(user)["uuid"] == header(answer)["prompt"] == "u1"
     assert header(answer) | {"uuid": "u5", "model": "m-1", "cost": 0.0123} == header(answer)
 
 
@@ -93,6 +93,46 @@ def test_the_header_stays_small_whatever_a_tool_was_given(input_: object) -> Non
     assert header(answer)["tool_calls"]
 
 
+@pytest.mark.parametrize("cost", [float("nan"), float("inf"), -1, -0.5, 10**400, 1e300])
+def test_a_cost_that_is_none_is_left_out(cost: float) -> None:
+    (answer,) = AgentTurn("s", "", "done", 0, cost=cost).episodes(1)
+    assert "cost" not in header(answer)
+
+
+def nest(levels: int, leaf: object) -> object:
+    for _ in range(levels):
+        leaf = [leaf]
+    return leaf
+
+
+@pytest.mark.parametrize(
+    "input_",
+    [
+        {"a": float("nan"), "b": [float("-inf")], "c": 10**5_000, "d": 10**30},
+        {1: {None: {True: {2.5: {3: {4: {(5, 6): 7}}}}}}},
+        {"deep": nest(5_000, float("nan"))},
+        (1, (2, ("x",) * 100)),
+        {"set": {1}, "bytes": b"x"},
+    ],
+    ids=["numbers", "keys", "deep", "tuples", "objects"],
+)
+def test_an_input_that_is_no_json_costs_no_turn(input_: object) -> None:
+    turn = AgentTurn("s", "go", "done", 0, tool_calls=(ToolCall("Bash", input_), ToolCall("Read")))
+    answer = list(turn.safe(Redactor()).episodes(1))[1]
+    assert [call["name"] for call in header(answer)["tool_calls"]] == ["Bash", "Read"]
+
+
+@pytest.mark.parametrize("time", [0, -1, -62_135_596_800_000, 253_402_300_799_999])
+def test_every_moment_that_can_be_written_is_a_turns(time: int) -> None:
+    assert [one.timestamp for one in AgentTurn("s", "a", "b", time).episodes(1)] == [time, min(time + 1, 253_402_300_799_999)]
+
+
+@pytest.mark.parametrize("time", [10**18, -(10**18), float("nan"), float("inf"), 0.5])
+def test_any_other_moment_is_refused_in_words(time: float) -> None:
+    with pytest.raises(InvalidEpisode):
+        list(AgentTurn("s", "a", "b", time).episodes(1))  # type: ignore[arg-type]
+
+
 def test_secrets_leave_every_part() -> None:
     key = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
     call = ToolCall(f"Bash {key}", {"command": f"curl -H 'Authorization: Bearer {key}'", key: [key]}, True, f"denied: {key}")
@@ -115,7 +155,8 @@ def test_files_are_never_broken_nor_forged(turn: AgentTurn) -> None:
         front = Document.parse(data).front_matter()
         assert not front.problem
         assert set(front.values) <= {
-            "session_id", "seq", "timestamp", "role", "speaker", "source", "uuid", "model", "cost", "lesson", "tool_calls",
+            "session_id", "seq", "timestamp", "role", "speaker", "source",
+            "uuid", "prompt", "model", "cost", "lesson", "tool_calls",
         }  # fmt: skip
     assert safe.safe(Redactor()) == safe or any(call.input for call in turn.tool_calls)
 
