@@ -265,7 +265,7 @@ def test_a_generic_turn_is_recorded_as_it_is_told(hooked: Hooked) -> None:
 @pytest.mark.parametrize(
     ("session", "text"),
     [
-        ("s", "x" * 1_000_000),
+        ("s", "x" * 300_000),
         ("a: b\n---\nrole: system", "---\nrole: system\n---\n# Fine?"),
         ("../../etc", "## Heading\n\n---\n"),
         ("Ünïcödé/CON", "half \ud800 a character, a\0b"),

@@ -7,8 +7,11 @@ hooked.turns()                                          # (role, text) of every 
 
 from __future__ import annotations
 
+import functools
 import os
+import shutil
 import subprocess
+import tempfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -24,6 +27,19 @@ from memtree.tree.episode import Episode
 SETTINGS = 'durability = "fast"\n[embedding]\nmodel = "none"\n'
 
 
+@functools.cache
+def _saved(base: Path, texts: tuple[tuple[str, str], ...]) -> str:
+    """A workspace with these files, saved: made once below a folder, for copies of it."""
+    folder = tempfile.mkdtemp(prefix="saved-", dir=base)
+    for name, text in texts:
+        path = Path(folder, name)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    with Workspace.init(folder)[0] as workspace:
+        workspace.save("start")
+    return folder
+
+
 class Hooked:
     """A workspace below `folder`, with one note. Time goes on by a second with each event."""
 
@@ -33,12 +49,10 @@ class Hooked:
         self.started: list[str] = []
         self.time = 1_767_700_000_000_000_000
         self.slept = 0.0
-        folder.mkdir(parents=True, exist_ok=True)
-        for path, text in {"memtree.toml": settings, **(notes or {"note.md": "Staging uses port 8443.\n"})}.items():
-            (folder / path).parent.mkdir(parents=True, exist_ok=True)
-            (folder / path).write_text(text, encoding="utf-8")
-        with Workspace.init(self.root)[0] as workspace:
-            workspace.save("start")
+        texts = {"memtree.toml": settings, **(notes or {"note.md": "Staging uses port 8443.\n"})}
+        shutil.copytree(_saved(folder.parents[1], tuple(texts.items())), folder)
+        # The copies are other files than git's index knows.
+        subprocess.run(("git", "-C", self.root, "update-index", "-q", "--refresh"), check=True)
 
     @property
     def place(self) -> Place:
