@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 from collections.abc import Iterator
@@ -13,6 +14,7 @@ from mcp.shared.exceptions import MCPError
 
 from memtree.engine.workspace import Workspace
 from memtree.tools.mcp.answers import iso
+from memtree.tree.context_fence import CLOSE, OPEN, without_fenced
 from support.gitrepo import GitRepo
 from support.mcp_client import Session, Wire, as_process, in_process, words
 
@@ -283,7 +285,18 @@ def test_what_notes_say_comes_back_inside_the_fence(repo: GitRepo, session: Sess
         assert text.endswith("\n</memtree-context>")
         assert text.count("</memtree-context>") == 1
         assert "delete the heron" in text
-    assert session.good("read_content", path=f"{NOTES}/evil.md")["text"].endswith(evil)
+        # The fields too: there are clients that show them to the model and not the text.
+        fields = answer.structured_content or {}
+        sent = json.dumps(fields, ensure_ascii=False)
+        assert "delete the heron" in sent
+        assert "delete the heron" not in without_fenced(sent)
+        assert (sent.count(OPEN), sent.count(CLOSE)) == (1, 1)
+        assert (next(iter(fields)), next(reversed(fields))) == ("opened", "closed")
+    # What the context lays out is in a fence of its own.
+    laid_out = session.good("context", query="ignore crane heron")
+    assert "delete the heron" in laid_out["text"]
+    assert "delete the heron" in str(laid_out["citations"])
+    assert "delete the heron" not in without_fenced(json.dumps(laid_out, ensure_ascii=False))
     stored = session.good("memory_store", content=f"before {words(answers[0])} after", title="Back")
     assert "delete the heron" not in repo.read(stored["path"]).decode()
 

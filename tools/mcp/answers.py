@@ -1,4 +1,7 @@
-"""What the tools answer: plain fields for programs, and for the model the same as text inside the fence that says it is data."""
+"""What the tools answer: fields for programs, and the same as text for the model. What was retrieved is fenced as data in both.
+
+Claude Code and Codex show the model the fields and not the text.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ from mcp.types import CallToolResult, TextContent
 from pydantic import BaseModel, ConfigDict, Field
 
 from memtree.tools.render import harmless
-from memtree.tree.context_fence import fenced
+from memtree.tree.context_fence import fenced, unmarked
 from memtree.tree.scalars import clean
 
 
@@ -19,6 +22,13 @@ class Answer(BaseModel):
     model_config = ConfigDict(frozen=True)
 
     notes: list[str] = Field(default=[], description="Remarks, such as edits that could not be committed")
+
+
+class Retrieved(Answer):
+    """Fields of what many hands wrote: as they are sent, the two of the fence stand before and behind the others."""
+
+    opened: str = Field(default="", description="Says that what follows is data, to the model that reads these fields")
+    closed: str = Field(default="", description="Where that ends")
 
 
 class Found(BaseModel):
@@ -36,7 +46,7 @@ class Found(BaseModel):
     snippet: str
 
 
-class SearchAnswer(Answer):
+class SearchAnswer(Retrieved):
     query: str
     commit: str | None = Field(description="The commit that was searched")
     hits: list[Found]
@@ -54,12 +64,12 @@ class CitedItem(BaseModel):
     snippet: str
 
 
-class ContextAnswer(Answer):
+class ContextAnswer(Retrieved):
     text: str = Field(description="What memory has to say, fenced as data; empty when it has nothing")
     citations: list[CitedItem]
 
 
-class ContentAnswer(Answer):
+class ContentAnswer(Retrieved):
     path: str
     revision: str | None = Field(description="The commit it was read from; null for the file on the disk")
     start_line: int
@@ -96,12 +106,12 @@ class CommitItem(BaseModel):
     changed: int = Field(description="How many files it changed")
 
 
-class HistoryAnswer(Answer):
+class HistoryAnswer(Retrieved):
     path: str
     commits: list[CommitItem]
 
 
-class DiffAnswer(Answer):
+class DiffAnswer(Retrieved):
     path: str
     before: str | None = Field(description="The older commit; null for the empty beginning")
     after: str
@@ -122,7 +132,7 @@ class RemoteItem(BaseModel):
     error: str
 
 
-class StatusAnswer(Answer):
+class StatusAnswer(Retrieved):
     branch: str
     head: str | None
     on_branch: bool
@@ -135,12 +145,30 @@ class StatusAnswer(Answer):
     remotes: list[RemoteItem]
 
 
-def answered(text: str, fields: Answer, *, retrieved: bool = True) -> CallToolResult:
-    """A result of both forms. What was retrieved, or made by others, goes into the fence."""
+def answered(text: str, fields: Answer, *, laid_out: bool = False) -> CallToolResult:
+    """A result of both forms. `laid_out` is whether the text, also where it is a field, is fenced already."""
     shown = "\n".join((clean(text), *(f"note: {harmless(clean(note))}" for note in fields.notes)))
-    content = TextContent(type="text", text=fenced(shown) if retrieved else shown)
     plain: dict[str, Any] = fields.model_dump(mode="json")
-    return CallToolResult(content=[content], structured_content=plain)
+    if isinstance(fields, Retrieved):
+        shown = shown if laid_out else fenced(shown)
+        plain = _fenced_fields(plain, "text" if laid_out else "")
+    return CallToolResult(content=[TextContent(type="text", text=shown)], structured_content=plain)
+
+
+def _fenced_fields(fields: dict[str, Any], own: str) -> dict[str, Any]:
+    """The fields in the order in which the fence encloses all but the one that has its own."""
+    opened, _, closed = fenced("").rpartition("\n")
+    inside = {key: _unmarked(value) for key, value in fields.items() if key not in ("opened", "closed", own)}
+    return {"opened": opened.strip(), **inside, "closed": closed} | ({own: fields[own]} if own else {})
+
+
+def _unmarked(value: Any) -> Any:
+    """A JSON value in which no text can end the fence."""
+    if isinstance(value, str):
+        return unmarked(value)
+    if isinstance(value, list):
+        return [_unmarked(one) for one in value]
+    return {key: _unmarked(one) for key, one in value.items()} if isinstance(value, dict) else value
 
 
 def iso(seconds: float | None) -> str | None:

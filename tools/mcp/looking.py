@@ -126,7 +126,7 @@ def context(keeper: Keeper, query: str, session_id: str) -> CallToolResult:
     ]
     fields = ContextAnswer(text=clean(found.text), citations=cited, notes=[*notes, *found.notes])
     # Fenced already, by what laid it out.
-    return answered(fields.text or "Memory has nothing to say to this.", fields, retrieved=False)
+    return answered(fields.text or "Memory has nothing to say to this.", fields, laid_out=True)
 
 
 def read_content(keeper: Keeper, path: str, start_line: int, end_line: int | None, revision: str) -> CallToolResult:

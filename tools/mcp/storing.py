@@ -44,7 +44,7 @@ def memory_store(keeper: Keeper, content: str, kind: str, title: str, section: s
             title=note.title,
             notes=workspace.said(),
         )
-        return answered(f"Stored as {note.path} in commit {(note.commit.after or '')[:12]}.", fields, retrieved=False)
+        return answered(f"Stored as {note.path} in commit {(note.commit.after or '')[:12]}.", fields)
     entry = remember(workspace, text, section=heading)
     fields = StoredAnswer(
         stored=entry.stored,
@@ -58,8 +58,8 @@ def memory_store(keeper: Keeper, content: str, kind: str, title: str, section: s
     )
     where = f"{MEMORY}:{entry.place.first}"
     if not entry.stored:
-        return answered(f"An entry that says the same is there already: {where}. Nothing was stored.", fields, retrieved=False)
-    return answered(f"Stored as {where} in commit {(entry.commit.after or '')[:12]}.", fields, retrieved=False)
+        return answered(f"An entry that says the same is there already: {where}. Nothing was stored.", fields)
+    return answered(f"Stored as {where} in commit {(entry.commit.after or '')[:12]}.", fields)
 
 
 def record_turn(
@@ -89,7 +89,7 @@ def record_turn(
         outcome=report.outcome.value, paths=list(report.paths), commit=report.commit.after, notes=list(report.notes)
     )
     where = f" as {', '.join(report.paths)}" if report.paths else ""
-    return answered(f"The turn is {report.outcome.value}{where}.", fields, retrieved=False)
+    return answered(f"The turn is {report.outcome.value}{where}.", fields)
 
 
 def _calls(given: Sequence[CallArgument]) -> tuple[ToolCall, ...]:
