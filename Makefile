@@ -8,7 +8,7 @@ STAMP := $(VENV)/.installed
 # The tests start hundreds of programs; without compiled files each would first compile all that it imports.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: test check fast deep demo bench clean
+.PHONY: test check fast deep e2e demo bench clean
 
 # Side by side: the type checker would leave one of two cores idle.
 test: $(STAMP) .pkg/memtree
@@ -25,6 +25,10 @@ fast: $(STAMP)
 
 deep: $(STAMP)
 	MEMTREE_TEST_PROFILE=deep $(BIN)/python -m pytest -q -n 2
+
+# The real programs are named by MEMTREE_E2E_CLAUDE and MEMTREE_E2E_CODEX (paths); without them their tests are skipped.
+e2e: $(STAMP)
+	$(BIN)/python -m pytest -q tests/e2e
 
 demo: $(STAMP)
 	$(BIN)/memtree demo $(if $(NOTES),--notes "$(NOTES)")
