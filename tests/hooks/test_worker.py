@@ -17,6 +17,7 @@ from memtree.engine.outbox_state import OutboxStatus, outbox_status
 from memtree.engine.workspace import Options, Workspace
 from memtree.hooks.outbox import TRIES
 from memtree.hooks.worker import Worker
+from memtree.tree.context_fence import fenced
 from support.agent_transcripts import ClaudeTranscript, CodexRollout, Tool
 from support.hooked import SETTINGS, Hooked
 
@@ -310,9 +311,7 @@ def test_another_branch_keeps_turns_waiting(hooked: Hooked) -> None:
 
 
 def test_an_entry_that_cannot_be_recorded_does_not_stop_the_others(hooked: Hooked, tmp_path: Path) -> None:
-    hooked.tell(
-        "generic", {"event": "turn", "session_id": "s", "turn": {"user": "<memtree-context>\nonly ours\n</memtree-context>"}}
-    )
+    hooked.tell("generic", {"event": "turn", "session_id": "s", "turn": {"user": fenced("only ours")}})
     Path(hooked.outbox.folder, "00000000000000000001-x.json").write_text("{", encoding="utf-8")
     hooked.tell("generic", {"event": "turn", "session_id": "s", "turn": {"user": "Question 0?", "assistant": "Answer 0."}})
     done = hooked.work()
