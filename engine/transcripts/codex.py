@@ -12,9 +12,20 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from memtree.engine.transcripts.codex_tools import call_in, result_in
+from memtree.engine.transcripts.codex_tools import call_in, failure_in, result_in
 from memtree.engine.transcripts.lines import Lines, Value
-from memtree.engine.transcripts.reading import CODEX, OpenTurn, Transcript, id_of, object_of, objects_of, text_in, text_of, time_of
+from memtree.engine.transcripts.reading import (
+    CODEX,
+    OpenTurn,
+    Result,
+    Transcript,
+    id_of,
+    object_of,
+    objects_of,
+    text_in,
+    text_of,
+    time_of,
+)
 
 _TIMED = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}")  # a UUID of version 7
 _NAME = re.compile(r"rollout-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-(.+)")
@@ -47,6 +58,7 @@ class _Talk:
     turns: list[OpenTurn] = field(default_factory=list)
     owns: list[str] = field(default_factory=list)  # for each turn the program's turn that it is part of
     calls: dict[str, OpenTurn] = field(default_factory=dict)
+    failed: dict[str, Result] = field(default_factory=dict)  # by their calls' ids; the output comes after that
     id: str = ""
     model: str = ""
 
@@ -161,8 +173,9 @@ def _item(file: _File, number: int, payload: Value, time: int | None) -> None:
         return
     place = id_of(payload.get("call_id"))
     if (result := result_in(payload)) is not None:
+        failure = talk.failed.pop(place, result)
         if place in talk.calls:
-            talk.calls[place].answered(place, result, _next(talk.calls[place]))
+            talk.calls[place].answered(place, result if result.failed else failure, _next(talk.calls[place]))
     elif talk.turns and (call := call_in(payload)) is not None:
         turn = talk.turns[-1]
         turn.call(place, *call, _next(turn))
@@ -213,6 +226,8 @@ def _event(file: _File, number: int, payload: Value, time: int | None) -> None:
                 talk.id = ""
             case "thread_rolled_back":
                 talk.take_back(payload.get("num_turns"))
+            case "item_completed" if (failure := failure_in(object_of(payload.get("item")))) is not None:
+                talk.failed[failure[0]] = failure[1]
     shown, text = file.events, text_of(payload.get("message"))
     if shown is None or not text.strip():
         return

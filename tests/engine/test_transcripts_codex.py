@@ -206,6 +206,17 @@ def test_a_call_failed_where_codex_says_so(tmp_path: Path, output: Any, failed: 
     assert call == ToolCall("exec_command", "not json", failed, "x" if failed else "")
 
 
+def test_a_call_of_a_server_is_named_with_it_and_fails_where_an_event_says_so(tmp_path: Path) -> None:
+    talk = CodexRollout().prompt("One?")
+    talk.served("notes", Tool("search", {"query": "port"}, "8443"))
+    talk.served("notes", Tool("search", {"query": ""}, "query is empty", failed=True)).assistant("Done.")
+    (turn,) = read(talk, tmp_path).turns
+    assert turn.tool_calls == (
+        ToolCall("mcp__notes__search", {"query": "port"}),
+        ToolCall("mcp__notes__search", {"query": ""}, True, "query is empty"),
+    )
+
+
 def test_other_kinds_of_calls_are_named(tmp_path: Path) -> None:
     talk = CodexRollout().prompt("One?").custom("apply_patch", "*** Begin Patch", "bad patch", exit_code=1)
     talk.line("response_item", {"type": "local_shell_call", "call_id": "s", "action": {"command": ["ls"]}})

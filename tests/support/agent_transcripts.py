@@ -191,6 +191,15 @@ class ClaudeTranscript(_Lines):
         self.last = self._parents[first]
         return self
 
+    def forked(self, session: str) -> ClaudeTranscript:
+        """Another session that goes on from here: all lines again, as that session's, with the ids that they had."""
+        fork = ClaudeTranscript(session, cwd=self.cwd, model=self.model)
+        for line in self.lines:
+            fork.raw(line.replace(json.dumps(self.session).encode(), json.dumps(session).encode()))
+        fork.last, fork.messages, fork.prompts = self.last, self.messages, list(self.prompts)
+        fork._parents = dict(self._parents)
+        return fork.attachment("INJECTED", "hook_success")
+
     def write_below(self, home: Path | str) -> Path:
         """Write it where the program does, below its home (`~/.claude`)."""
         return self.write(Path(home) / "projects" / re.sub(r"[^A-Za-z0-9]", "-", self.cwd) / f"{self.session}.jsonl")
@@ -283,6 +292,19 @@ class CodexRollout(_Lines):
         )
         output = json.dumps({"output": result, "metadata": {"exit_code": exit_code, "duration_seconds": 0.1}})
         return self.line("response_item", {"type": "custom_tool_call_output", "call_id": place, "output": output})
+
+    def served(self, server: str, call: Tool) -> Self:
+        """A call of a tool of an MCP server: whether it failed stands in an event alone."""
+        place = f"call_{len(self.lines)}"
+        named = {"name": call.name, "namespace": f"mcp__{server}", "arguments": json.dumps(call.input or {}), "call_id": place}
+        self.line("response_item", {"type": "function_call", "status": "completed", **named})
+        result = {"content": [{"type": "text", "text": call.result}], "isError": call.failed}
+        item = {"type": "McpToolCall", "id": place, "server": server, "tool": call.name, "arguments": call.input or {}}
+        item |= {"status": "failed" if call.failed else "completed", "result": result}
+        self.line("event_msg", {"type": "item_completed", "turn_id": self.turn, "item": item})
+        texts = [{"type": "input_text", "text": text} for text in ("Wall time: 0.1 seconds\nOutput:", call.result)]
+        output: Any = texts if call.failed else f"Wall time: 0.1 seconds\nOutput:\n{call.result}"
+        return self.line("response_item", {"type": "function_call_output", "call_id": place, "output": output})
 
     def compacted(self, summary: str = "Summary of the talk so far.") -> Self:
         """The conversation is compacted."""
