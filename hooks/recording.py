@@ -8,8 +8,9 @@ from collections.abc import Iterator, Sequence
 
 from memtree.engine.transcripts.agents import AGENTS, read_transcript
 from memtree.engine.transcripts.lines import UnreadableTranscript
-from memtree.engine.transcripts.reading import CODEX, Transcript
+from memtree.engine.transcripts.reading import CLAUDE_CODE, CODEX, Transcript
 from memtree.engine.workspace import Workspace
+from memtree.engine.writers.copies import Copies
 from memtree.engine.writers.ledger import Ledger
 from memtree.engine.writers.many_turns import record_turns
 from memtree.engine.writers.turn_plan import Outcome, is_known
@@ -105,7 +106,7 @@ class Recording:
         return known[1]
 
     def _record(self, turns: Sequence[AgentTurn], entry: Entry) -> tuple[int, list[str]]:
-        new = self._unknown(turns)
+        new = self._uncopied(self._unknown(turns), entry)
         if not new:
             return 0, []
         if len(new) > _FEW:
@@ -135,6 +136,13 @@ class Recording:
             if not is_known(turn, ledgers[turn.session]):
                 found.append(turn)
         return found
+
+    def _uncopied(self, turns: list[AgentTurn], entry: Entry) -> list[AgentTurn]:
+        """The turns without those of another session. The one turn that has just ended is none of them."""
+        if entry.event.agent != CLAUDE_CODE or not turns or (len(turns) == 1 and entry.event.kind is Kind.TURN):
+            return turns
+        copies = Copies(self._workspace.places.folder)
+        return [turn for turn in turns if not copies.left_out(turn)]
 
 
 def _stamp(path: str) -> tuple[int, int]:

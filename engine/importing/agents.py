@@ -15,6 +15,7 @@ from memtree.engine.transcripts.agents import read_transcript
 from memtree.engine.transcripts.finding import memory_files, transcript_files
 from memtree.engine.transcripts.lines import UnreadableTranscript
 from memtree.engine.transcripts.reading import CLAUDE_CODE, CODEX, OPENCLAW
+from memtree.engine.writers.copies import Copies
 from memtree.engine.writers.many_turns import TurnsReport, record_turns
 from memtree.tree.agent_turn import AgentTurn
 
@@ -70,7 +71,13 @@ def import_agent(
     if not transcripts and not notes:
         raise NothingToImport([Remark(root, f"without transcripts or notes of {agent}") for root in roots])
     message = f"import conversations of {agent}\n\nMemtree-Writer: import\nMemtree-Source: {agent}\n"
-    turns = record_turns(workspace, lambda: reading.turns(transcripts), message=message, dry_run=dry_run, progress=progress)
+    turns = record_turns(
+        workspace,
+        lambda: reading.turns(transcripts, Copies(workspace.places.folder)),
+        message=message,
+        dry_run=dry_run,
+        progress=progress,
+    )
     report = AgentReport(agent, turns, len(transcripts), remarks=list(reading.remarks.values()))
     if notes:
         source = Source(agent, roots[0], tuple({one.id: one for one in notes}.values()))
@@ -88,7 +95,7 @@ class _Reading:
     def tell(self, place: str, reason: str) -> None:
         self.remarks[place, reason] = Remark(place, reason)
 
-    def turns(self, paths: Sequence[str]) -> Iterator[AgentTurn]:
+    def turns(self, paths: Sequence[str], copies: Copies) -> Iterator[AgentTurn]:
         for path in paths:
             try:
                 transcript = read_transcript(self._agent, path)
@@ -97,7 +104,7 @@ class _Reading:
                 continue
             for problem in transcript.problems:
                 self.tell(path, problem)
-            yield from transcript.turns
+            yield from (turn for turn in transcript.turns if self._agent != CLAUDE_CODE or not copies.left_out(turn))
 
 
 def _found(path: str, root: str) -> Found:

@@ -157,6 +157,11 @@ def plain_id(text: str) -> str:
     return f"sha256-{hashlib.sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()[:32]}"
 
 
+def noted_ids(place: str) -> Iterator[str]:
+    """The ids of all turns that were noted of a session, in the file where its ledger remembers them."""
+    return (noted.uuid for noted in _remembered(place) if noted.uuid)
+
+
 def _remembered(place: str) -> list[Noted]:
     try:
         with open(place, encoding="utf-8", errors="replace", newline="\n") as file:
