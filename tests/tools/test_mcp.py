@@ -14,7 +14,7 @@ from mcp.shared.exceptions import MCPError
 
 from memtree.engine.workspace import Workspace
 from memtree.tools.mcp.answers import iso
-from memtree.tree.context_fence import CLOSE, OPEN, without_fenced
+from memtree.tree.context_fence import CLOSE, OPEN, fenced, without_fenced
 from support.gitrepo import GitRepo
 from support.mcp_client import Session, Wire, as_process, in_process, words
 
@@ -400,7 +400,7 @@ def test_a_note_never_takes_the_place_of_another(repo: GitRepo, session: Session
     assert repo.read(f"{NOTES}/Crane.md") == b"by hand, not saved yet\n"
     assert session.good("memory_store", content="x", title="CON")["path"] == f"{NOTES}/note-con.md"
     assert session.good("memory_store", content="x", title="../../etc/passwd")["path"] == f"{NOTES}/etc-passwd.md"
-    assert "was not stored" in session.bad("memory_store", content="<memtree-context>\nonly what memory said\n</memtree-context>")
+    assert "was not stored" in session.bad("memory_store", content=fenced("only what memory said"))
 
 
 def test_an_entry_stands_beside_what_was_written_by_hand(repo: GitRepo, session: Session) -> None:
