@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import stat
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -82,8 +83,12 @@ def _holds(transcript: str, message: str) -> bool:
         return False
     end: Any = json.dumps(message[-_SURE[1] :], ensure_ascii=False)[1:-1]
     try:
-        with open(transcript, "rb") as file:
-            file.seek(max(0, os.fstat(file.fileno()).st_size - _TAIL))
+        # A pipe in the place of the file must not hold the agent up.
+        with open(os.open(transcript, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
+            found = os.fstat(file.fileno())
+            if not stat.S_ISREG(found.st_mode):
+                return False
+            file.seek(max(0, found.st_size - _TAIL))
             return end.encode() in file.read(_TAIL)
     except (OSError, ValueError):
         return False

@@ -6,7 +6,7 @@ import contextlib
 import os
 from collections.abc import Iterator, Sequence
 
-from memtree.engine.transcripts.agents import AGENTS, read_transcript
+from memtree.engine.transcripts.agents import AGENTS, kind_of_transcript, read_transcript
 from memtree.engine.transcripts.lines import UnreadableTranscript
 from memtree.engine.transcripts.reading import CLAUDE_CODE, CODEX, Transcript
 from memtree.engine.workspace import Workspace
@@ -93,6 +93,8 @@ class Recording:
                     raise
             else:
                 if not is_late(entry, turns, redactor) or self._around.clock() >= deadline:
+                    if not turns and entry.event.kind is Kind.TURN and not kind_of_transcript(path):
+                        raise UnreadableTranscript(path, "it holds no line that is known")
                     return from_transcript(entry, turns, redactor)
             self._around.sleep(_LOOK)
 
@@ -148,6 +150,6 @@ class Recording:
 def _stamp(path: str) -> tuple[int, int]:
     try:
         found = os.stat(path)
-    except OSError:
+    except (OSError, ValueError):  # a path can hold what no file's name can
         return (-1, -1)
     return found.st_mtime_ns, found.st_size

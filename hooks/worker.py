@@ -110,6 +110,10 @@ class Worker:
             self.done.failed += 1
             self._say(None, str(error))
             return
+        except OSError as error:  # another user's file: the others are recorded
+            self._kept.add(name)
+            self._say(None, told(error))
+            return
         if entry is None:
             return
         if entry.event.session in blocked:

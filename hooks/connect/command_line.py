@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from memtree.hooks.connect.errors import UnspeakableFolder
 
 _MODULE = "memtree.tools"
+_STARTS = (("-P", "-m", _MODULE), ("-m", _MODULE))  # behind an interpreter
 _NAMES = ("memtree", "memtree.exe")
 
 
@@ -24,13 +25,14 @@ def program_words(found: str | None, started_as: str, python: str) -> tuple[str,
     """The words that start memtree from anywhere.
 
     `found` is the program on PATH, `started_as` how this process was started, `python` the interpreter. No link is followed: an
-    upgrade that puts another program behind the same name is followed by itself.
+    upgrade that puts another program behind the same name is followed by itself. An interpreter takes no file of the folder that it
+    is called in for a module.
     """
     if found:
         return (os.path.abspath(found),)
     if os.path.basename(started_as) in _NAMES:
         return (os.path.abspath(started_as),)
-    return (os.path.abspath(python), "-m", _MODULE)
+    return (os.path.abspath(python), *_STARTS[0])
 
 
 def call_words(program: Sequence[str], root: str, tail: Sequence[str]) -> list[str]:
@@ -70,8 +72,8 @@ def recognised(words: Sequence[str], tail: Sequence[str]) -> Call | None:
     """
     if words and os.path.basename(words[0]) in _NAMES:
         rest = list(words[1:])
-    elif list(words[1:3]) == ["-m", _MODULE]:
-        rest = list(words[3:])
+    elif (start := next((one for one in _STARTS if tuple(words[1 : len(one) + 1]) == one), None)) is not None:
+        rest = list(words[len(start) + 1 :])
     else:
         return None
     if rest[-len(tail) :] != list(tail):

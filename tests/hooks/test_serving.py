@@ -247,6 +247,25 @@ def test_whatever_is_broken_the_agent_goes_on(hooked: Hooked, talk: ClaudeTransc
         assert "Traceback" not in served.complaint
 
 
+def a_pipe(folder: Path) -> str:
+    os.mkfifo(folder / "t.jsonl")
+    return str(folder / "t.jsonl")
+
+
+@pytest.mark.parametrize("path", ["/dev/zero", "/etc/passwd", "/", "/h/a\0b", "/h/\ud800.jsonl", a_pipe])
+def test_whatever_a_transcripts_path_leads_to_the_answer_is_recorded_and_nothing_else(
+    hooked: Hooked, tmp_path: Path, path: Any
+) -> None:
+    path = path if isinstance(path, str) else path(tmp_path)
+    talk = ClaudeTranscript()
+    hooked.tell("claude-code", talk.hook("UserPromptSubmit", "", prompt="Which port does staging use?", prompt_id="p1"))
+    last = "Staging uses port 8443, as the configuration says."
+    assert hooked.tell("claude-code", talk.hook("Stop", path, last_assistant_message=last, prompt_id="p1")) == ("", "")
+    done = hooked.work()
+    assert (done.failed, done.waiting) == (0, 0)
+    assert hooked.turns() == [("user", "Which port does staging use?"), ("assistant", last)]
+
+
 def test_no_workspace_is_told_and_no_more(tmp_path: Path, hooked: Hooked, talk: ClaudeTranscript) -> None:
     served = hooked.tell("claude-code", talk.hook("Stop", "/h/t.jsonl"), folder=str(tmp_path / "elsewhere"))
     assert served.output == ""

@@ -208,7 +208,11 @@ def test_what_is_not_utf8_is_refused_where_it_stands() -> None:
 @given(st.text(st.characters(codec="utf-8", categories=["L", "N", "P", "S", "Zs"])), st.sampled_from(list(AGENTS)))
 def test_our_command_is_known_again(root: str, agent: str) -> None:
     tail = AGENTS[agent].tail
-    for program in (("/a b/memtree",), ("/usr/bin/python3", "-m", "memtree.tools")):
+    for program in (
+        ("/a b/memtree",),
+        ("/usr/bin/python3", "-m", "memtree.tools"),
+        ("/usr/bin/python3", "-P", "-m", "memtree.tools"),
+    ):
         line = shell_line(call_words(program, root, tail))
         assert recognised(shell_words(line), tail) == Call(root)
         assert recognised(shell_words(line + " -v"), tail) is None
@@ -217,7 +221,7 @@ def test_our_command_is_known_again(root: str, agent: str) -> None:
 def test_how_memtree_is_called() -> None:
     assert program_words("/opt/bin/memtree", "/x/memtree", "/usr/bin/python3") == ("/opt/bin/memtree",)
     assert program_words(None, "/x/bin/memtree", "/usr/bin/python3") == ("/x/bin/memtree",)
-    assert program_words(None, "/x/tools/__main__.py", "/usr/bin/python3") == ("/usr/bin/python3", "-m", "memtree.tools")
+    assert program_words(None, "/x/tools/__main__.py", "/usr/bin/python3") == ("/usr/bin/python3", "-P", "-m", "memtree.tools")
     for root in ("/n\udcff", "/a\nb"):
         with pytest.raises(UnspeakableFolder):
             call_words(("memtree",), root, TAIL)
