@@ -345,4 +345,5 @@ def test_in_any_order_of_delivery_each_turn_is_there_once(shared: Machine, deliv
         stored = episodes(shared, f"{name}{example}")
         assert [one.seq for one in stored] == list(range(1, len(stored) + 1))
         assert [one.text for one in stored if one.role == "user"] == [f"question {number}" for number in dict(mine)]
-        assert [one.text for one in stored if one.role == "assistant"] == [f"answer {n}{more}" for n, more in dict(mine).items()]
+        longest = {number: max(more for n, more in mine if n == number) for number, _ in mine}  # an early version may come late
+        assert [one.text for one in stored if one.role == "assistant"] == [f"answer {n}{more}" for n, more in longest.items()]

@@ -163,10 +163,39 @@ def test_files_are_never_broken_nor_forged(turn: AgentTurn) -> None:
 
 @given(TEXT, TEXT, TEXT)
 def test_what_memory_said_is_never_recorded_again(before: str, inside: str, after: str) -> None:
-    if OPEN in before or OPEN in after:
-        return
     for text in (inside, f"{CLOSE}{inside}", f"{inside}{OPEN}", f"< / MEMTREE-context>{inside}"):
         block = fenced(text)
         assert block.count(OPEN) == block.count(CLOSE) == 1
         assert without_fenced(f"{before}{block}{after}") == before + after.removeprefix("\n")
-    assert without_fenced(f"{before}{OPEN}{inside}") == before
+
+
+CONTEXT = fenced("Goals:\n- [1] win\n\nFrom memory:\n- [2] (2024-05-01) the heron nests — notes/a.md:3")
+
+
+@given(TEXT, st.integers(0, len(CONTEXT)))
+def test_a_fence_that_was_cut_takes_nothing_along_but_what_is_its_own(before: str, end: int) -> None:
+    mine = "And what do you think of it?\n\n- of this: a list\n- [x] and that"
+    left = without_fenced(f"{before}\n{CONTEXT[:end]}\n\n{mine}")
+    assert left.startswith(before)
+    assert left.endswith(mine)
+    assert "heron" not in left
+    assert "win" not in left
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"What does {OPEN} mean?\nI saw it today.",
+        f"`{OPEN}x{CLOSE}`",
+        f"{OPEN}\nmine\n{CLOSE}\nmine too",
+        f"{CLOSE}{OPEN}",
+        f"```\n{OPEN}\n```\n- [1] mine",
+        "<MEMTREE-CONTEXT>x",
+    ],
+)
+def test_what_a_person_writes_about_the_marks_is_hers(text: str) -> None:
+    assert without_fenced(text) == text
+
+
+def test_a_fence_that_stood_within_the_marks_of_another_leaves_none() -> None:
+    assert "heron" not in without_fenced(f"{CONTEXT[:9]}{CONTEXT}{CONTEXT[9:]}")
