@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from memtree.engine.importing.encoding import cleaned
 from memtree.engine.writers.ledger import Ledger, plain_id
-from memtree.tree.agent_turn import AgentTurn
+from memtree.tree.agent_turn import PROMPT, UUID, AgentTurn
 from memtree.tree.document import Document
 from memtree.tree.episode import Episode, session_folder
 from memtree.tree.errors import UserError
@@ -60,7 +60,7 @@ def is_known(turn: AgentTurn, ledger: Ledger) -> bool:
 
 
 def plan_turn(turn: AgentTurn, ledger: Ledger) -> Planned:
-    """The files of a prepared turn, and what becomes of them is noted in the ledger."""
+    """The files of a prepared turn, and what becomes of them is noted in the ledger; raise TurnRefused."""
     if is_known(turn, ledger):
         return Planned(Outcome.KNOWN, {})
     earlier = ledger.latest.get(turn.asked)
@@ -110,16 +110,23 @@ def _text(data: bytes) -> str:
 
 
 def _planned(episodes: list[Episode], ledger: Ledger) -> dict[RepoPath, bytes]:
-    files = {}
-    for episode in episodes:
-        data = _sealed(episode)
-        files[ledger.plan(episode.seq, data)] = data
-    return files
+    contents = [(episode.seq, sealed(episode)) for episode in episodes]  # all of them, before the first is noted
+    return {ledger.plan(seq, data): data for seq, data in contents}
 
 
-def _sealed(episode: Episode) -> bytes:
+def sealed(episode: Episode) -> bytes:
     """The file's bytes. What only looks like a secret once the parts stand together is taken out of the parts."""
     data = episode.render()
     if not find_secrets(data):
         return data
-    return replace(episode, text=redacted(episode.text), extra=redacted(episode.extra), speaker="", source="").render()
+    parts = replace(episode, text=redacted(episode.text), extra=redacted(episode.extra), speaker="", source="")
+    data = parts.render()
+    wanted = Document.parse(episode.render()).front_matter().values.keys() - {"speaker", "source"}
+    front = Document.parse(data).front_matter()
+    if front.problem or front.values.keys() != wanted or find_secrets(data):
+        # It reached beyond one value: the header keeps only what it cannot do without.
+        ids = "".join(line for line in episode.extra.splitlines(keepends=True) if line.startswith((f"{UUID}: ", f"{PROMPT}: ")))
+        data = replace(parts, extra=ids).render()
+        if secrets := find_secrets(data):
+            raise TurnRefused(f"it makes a secret of its ids ({secrets[0].rule})", hint="give ids that may be known")
+    return data

@@ -5,6 +5,7 @@ Nothing that was said is overwritten or lost, and nothing that a person took awa
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import shutil
 from collections.abc import Iterator
@@ -17,10 +18,13 @@ from hypothesis import strategies as st
 from memtree.engine.forgetting import Target, forget
 from memtree.engine.writers.ledger import Ledger
 from memtree.engine.writers.many_turns import record_turns
-from memtree.engine.writers.turn_plan import Outcome
+from memtree.engine.writers.turn_plan import Outcome, TurnRefused, plain_id, prepared, sealed
 from memtree.engine.writers.turns import ledger_of
-from memtree.tree.agent_turn import AgentTurn, ToolCall
+from memtree.tree.agent_turn import KEYS, UUID, AgentTurn, ToolCall
+from memtree.tree.document import Document
 from memtree.tree.episode import Episode, session_folder
+from memtree.tree.redactor import Redactor
+from memtree.tree.secrets import find_secrets
 from support.machines import Machine, Machines
 
 EPISODIC = "memory_tree/content/episodic"
@@ -209,6 +213,42 @@ def test_files_behind_a_filter_are_known_for_what_they_say(machine: Machine) -> 
     assert machine.workspace.record_turn(answered()).paths == (f"{EPISODIC}/s-1/000002.md",)
     shutil.rmtree(listed(machine).parent)
     assert machine.workspace.record_turn(answered()).outcome is Outcome.KNOWN
+
+
+# -- secrets in pieces
+
+BEGIN, END = "-----BEGIN RSA PRIVATE KEY-----", "-----END RSA PRIVATE KEY-----"
+PARTS = st.lists(
+    st.sampled_from(
+        [BEGIN, END, "MIIEpAIBAAKCAQEA" + "x" * 40, "api_key: ", "password=", "Bearer ", "ghp_", "a1B2c3D4e5F6g7H8i9J0", '"', "\n"]
+    ),
+    max_size=3,
+).map("".join)
+INPUTS = st.recursive(PARTS, lambda inner: st.lists(inner, max_size=2) | st.dictionaries(PARTS, inner, max_size=2), max_leaves=4)
+
+
+@settings(max_examples=150)
+@given(PARTS, PARTS, PARTS, st.lists(st.builds(ToolCall, PARTS, INPUTS, st.booleans(), PARTS), max_size=3), PARTS)
+def test_secrets_that_reach_over_parts_leave_whole_files_without_them(
+    user: str, assistant: str, model: str, calls: list[ToolCall], uuid: str
+) -> None:
+    turn = AgentTurn("s-1", f"{user}.", assistant, START, uuid, "", tuple(calls), model)
+    with contextlib.suppress(TurnRefused):  # an id that holds one
+        for episode in prepared(turn, Redactor(), START).episodes(1):
+            data = sealed(episode)
+            front = Document.parse(data).front_matter()
+            assert find_secrets(data) == []
+            assert not front.problem
+            assert set(front.values) <= {"session_id", "seq", "timestamp", "role", *KEYS}
+            assert (front.text(UUID), front.text("seq")) == (plain_id(uuid), str(episode.seq))
+
+
+def test_ids_that_make_a_secret_of_a_turn_are_refused_and_nothing_is_noted(machine: Machine) -> None:
+    session = f"{BEGIN} {'a1B2c3D4e5F6g7H8i9J0' * 3}"
+    for one in (AgentTurn(session, "q", f"{END}", START, "u1"), AgentTurn(session, f"{END}", "", START, "u1")):
+        with pytest.raises(TurnRefused):
+            machine.workspace.record_turn(one)
+    assert machine.workspace.record_turn(AgentTurn(session, "q", "a", START, "u1")).outcome is Outcome.STORED
 
 
 # -- the list beside the repository
