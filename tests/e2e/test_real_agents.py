@@ -144,18 +144,38 @@ def test_a_disconnected_agent_leaves_no_trace(box: RealAgent) -> None:
     assert box.hooked.log == ""
 
 
+def test_a_forked_session_repeats_nothing(box: RealAgent) -> None:
+    box.memtree("hooks", "install", box.agent)
+    first = box.run("Which port does staging use?", [{"text": "It is 8443."}])
+    box.settled()
+    fork = box.run("And production?", [{"text": "It is 443."}], resume=first.session, fork=True)
+    assert (fork.code, fork.answer) == (0, "It is 443."), fork.printed
+    assert fork.session != first.session
+    assert {(one.session, one.seq, one.text) for one in episodes(box)} == {
+        (first.session, 1, "Which port does staging use?"),
+        (first.session, 2, "It is 8443."),
+        (fork.session, 1, "And production?"),
+        (fork.session, 2, "It is 443."),
+    }
+
+
 def test_memory_is_searched_over_mcp(box: RealAgent) -> None:
+    box.memtree("hooks", "install", box.agent)
     box.memtree("mcp", "install", box.agent)
-    given = {"query": "port of staging"}
-    if box.agent == "claude-code":
-        replies: list[dict[str, Any]] = [{"tool": "mcp__memtree__search", "input": given}]
-    else:
-        # Codex does not wait for its servers: the first commands run without them.
-        replies = [shell(box.agent, "sleep 6"), {"tool": "search", "namespace": "mcp__memtree", "input": given}]
-    ran = box.run("Which port does staging use?", [*replies, {"text": "8443."}], tools=["mcp__memtree__search"])
+    name: dict[str, Any] = {"tool": "mcp__memtree__search"}
+    if box.agent == "codex":
+        name = {"tool": "search", "namespace": "mcp__memtree"}
+    # Codex does not wait for its servers: they are there when the first command has run.
+    asked = [shell(box.agent, "sleep 6"), {**name, "input": {"query": "port of staging"}}, {**name, "input": {"query": ""}}]
+    ran = box.run("yes", [*asked, {"text": "8443."}], tools=["mcp__memtree__search"])
     assert (ran.code, ran.answer) == (0, "8443."), ran.printed
-    assert OPEN not in ran.contexts[0]
-    assert NOTE in ran.contexts[-1]
-    assert NOTE not in without_fenced(ran.contexts[-1])
+    # The hook has nothing to say to such a prompt; what the tool found comes as data.
+    assert NOTE not in ran.contexts[1]
+    assert NOTE in ran.contexts[2]
+    assert NOTE not in without_fenced(ran.contexts[2])
+    assert "query is empty" in ran.contexts[3]
+    turn = front_matter(episodes(box)[1])
+    assert [call["name"] for call in turn["tool_calls"]] == [SHELL[box.agent], "mcp__memtree__search", "mcp__memtree__search"]
+    assert turn["lesson"] == "Tools that failed in this turn: mcp__memtree__search"
     box.memtree("mcp", "uninstall", box.agent)
     assert "memtree" not in box.file(SERVERS[box.agent]).read_text(encoding="utf-8")

@@ -96,13 +96,16 @@ class RealAgent:
         done = subprocess.run(command, env=self._environment(), capture_output=True, check=True, timeout=PATIENCE)
         return done.stdout.decode()
 
-    def run(self, prompt: str, replies: Sequence[Reply], *, resume: str = "", tools: Sequence[str] = ()) -> Ran:
-        """Let the program take one turn; `tools` are the names of more tools that it may use."""
+    def run(self, prompt: str, replies: Sequence[Reply], *, resume: str = "", fork: bool = False, tools: Sequence[str] = ()) -> Ran:
+        """Let the program take one turn: in a new session, in the one to `resume`, or in a new one that goes on from that (`fork`).
+
+        `tools` are the names of more tools that it may use.
+        """
         self._runs += 1
         script, record = (self._folder / f"{name}-{self._runs}.json" for name in ("script", "requests"))
         script.write_text(json.dumps(list(replies)), encoding="utf-8")
         record.touch()
-        words = self._claude(prompt, resume, tools) if self.agent == "claude-code" else self._codex(prompt, resume)
+        words = self._claude(prompt, resume, fork, tools) if self.agent == "claude-code" else self._codex(prompt, resume, fork)
         serve = (sys.executable, model_server.__file__, str(script), str(record))
         code, out, err = self._bounded((*network(), *serve, self._program, *words))
         told = _of_claude(out) if self.agent == "claude-code" else _of_codex(out)
@@ -118,14 +121,14 @@ class RealAgent:
             assert time.monotonic() < deadline, (outbox.names(), self.hooked.log)
             time.sleep(0.05)
 
-    def _claude(self, prompt: str, resume: str, tools: Sequence[str]) -> list[str]:
+    def _claude(self, prompt: str, resume: str, fork: bool, tools: Sequence[str]) -> list[str]:
         allowed = ",".join(("Bash", *tools))
         words = ["-p", "--model", MODEL, "--output-format", "json", "--allowedTools", allowed]
-        return [*words, *(("--resume", resume) if resume else ()), "--", prompt]
+        return [*words, *(("--resume", resume) if resume else ()), *(("--fork-session",) if fork else ()), "--", prompt]
 
-    def _codex(self, prompt: str, resume: str) -> list[str]:
+    def _codex(self, prompt: str, resume: str, fork: bool) -> list[str]:
         open_ = ("--dangerously-bypass-approvals-and-sandbox", "--dangerously-bypass-hook-trust", "--skip-git-repo-check", "--json")
-        return ["exec", *(("resume",) if resume else ()), *open_, *((resume,) if resume else ()), prompt]
+        return ["exec", *(("fork" if fork else "resume",) if resume else ()), *open_, *((resume,) if resume else ()), prompt]
 
     def _environment(self) -> dict[str, str]:
         node = shutil.which("node")
