@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import shutil
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -220,6 +222,23 @@ def test_nothing_outside_is_read_by_path_or_as_a_resource(repo: GitRepo, session
     assert session.bad("diff", path="memtree.toml")
     first = repo.git("rev-list", "--max-parents=0", "HEAD")
     assert "memtree.toml" not in session.good("diff", from_revision=first)["text"]
+
+
+def test_who_only_looks_does_not_wait_until_another_process_has_written(repo: GitRepo, session: Session) -> None:
+    lock = os.open(os.path.join(repo.path, ".git", "memtree", "write.lock"), os.O_RDWR)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        repo.write(f"{NOTES}/heron.md", "# Heron\n\nPort 9000 now.\n")
+        found = session.good("search", query="which port has the heron server")
+        assert found["notes"][0].endswith(" is writing")
+        assert "8443" in found["hits"][0]["snippet"]
+        assert session.good("history", limit=1)["commits"]
+    finally:
+        os.close(lock)
+    deadline = time.monotonic() + 60
+    while "9000" not in session.good("search", query="which port has the heron server")["hits"][0]["snippet"]:
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
 
 
 def test_a_file_is_read_as_it_is_on_the_disk_or_as_it_was(repo: GitRepo, session: Session) -> None:

@@ -10,6 +10,7 @@ import time
 from typing import NamedTuple
 
 from memtree.engine.settings import FILE_NAME
+from memtree.engine.status import writer
 from memtree.engine.workspace import ENVIRONMENT_KEY, Options, Workspace, find_root
 from memtree.indexers.query import Query
 from memtree.tools.exits import explain
@@ -18,6 +19,7 @@ from memtree.tree.errors import Error
 # A scan of the work tree takes 30 to 50 ms at 10,000 notes, an answer less than ten. So edits are looked for only when the last
 # scan ended longer ago than this; what the server's own tools write is committed at once and needs no scan.
 SCAN_AGAIN = 1.0
+_PATIENCE, _PAUSE = 1.0, 0.01  # seconds to wait for another process that writes, and between two looks
 _WARM_AGAIN = 300.0  # seconds, after which the graph takes up what was added since
 
 _Stamp = tuple[int, int, int, int] | None
@@ -59,13 +61,17 @@ class Keeper:
         return self._start or os.environ.get(ENVIRONMENT_KEY) or os.getcwd()
 
     def fresh(self, workspace: Workspace) -> list[str]:
-        """Commit edits made outside, unless that was just done; answer with what a person should know."""
+        """Commit edits made outside, unless that was just done; answer with what a person should know.
+
+        Who only looks does not wait long for another process that writes: what it has not committed yet is told.
+        """
         if time.monotonic() - self._scanned <= SCAN_AGAIN:
             return []
         with self._scanning:
             if time.monotonic() - self._scanned <= SCAN_AGAIN:
                 return []  # another thread's scan ended just now
-            notes = workspace.capture_quietly()
+            other = _still_writing(workspace)
+            notes = [f"recent edits are not committed yet: {other} is writing"] if other else workspace.capture_quietly()
             self._scanned = time.monotonic()
             return notes
 
@@ -97,6 +103,17 @@ class Keeper:
             if self._open is not None:
                 self._open.workspace.close()
                 self._open = None
+
+
+def _still_writing(workspace: Workspace) -> str:
+    """Who holds the write lock, also after a moment; '' for nobody."""
+    deadline = time.monotonic() + _PATIENCE
+    try:
+        while (found := writer(workspace)) and time.monotonic() < deadline:
+            time.sleep(_PAUSE)
+    except Error:
+        return ""  # capturing tells it
+    return found
 
 
 def _key(root: str) -> tuple[_Stamp, _Stamp]:
