@@ -177,13 +177,13 @@ class FullTextIndex:
         searcher = self._searcher()
         return max(0, searcher.num_docs - 1) if searcher is not None else 0  # one is the position
 
-    def shown(self, record: Record, score: float, query: Query) -> Hit:
-        """Return a chunk as an answer, with a snippet of what the query's words hit in it."""
+    def shower(self, query: Query) -> Callable[[Record, float], Hit]:
+        """Return what makes an answer of a chunk and its score, with a snippet of what the query's words hit in it."""
         terms = analyse(query.text)
         stems = plan(terms, query, self._analyser.analyze).stems if terms else frozenset[str]()
-        searcher = self._searcher()
-        stamp = self._stamp_of(searcher) if searcher is not None else None
-        return self._hit(record, score, terms, stems, stamp.commit if stamp else CommitId(""))
+        stamp = self._stamp()
+        commit = stamp.commit if stamp else CommitId("")
+        return lambda record, score: self._hit(record, score, terms, stems, commit)
 
     def records(self) -> list[Record]:
         """Return everything that is stored, sorted: two indexes of one commit have equal records."""

@@ -7,7 +7,7 @@ measured worse than words alone when one leg is weak: it forgets how much better
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from memtree.indexers.weights import FusionWeights
 
@@ -17,8 +17,7 @@ CANDIDATES = 200  # of each leg
 _NEAR = 0.8  # share of words in common above which two chunks of one file say the same
 
 
-@dataclass(frozen=True, slots=True)
-class Parts:
+class Parts(NamedTuple):
     """What a score is made of; `total` is what hits are ranked by, within 0..1 for weights that sum to 1."""
 
     text: float = 0.0

@@ -26,16 +26,18 @@ _VIEW = 3_000  # turns looked at for one query
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """Candidates by key, and what each leg says of them."""
+    """Candidates by key, what each leg says of them, and what ranking needs to know. `records` are those that were read so far."""
 
-    records: Mapping[Key, Record]
-    text: Mapping[Key, float]
-    vector: Mapping[Key, float]
+    records: dict[Key, Record] = field(default_factory=dict)
+    text: dict[Key, float] = field(default_factory=dict)
+    vector: dict[Key, float] = field(default_factory=dict)
+    kinds: dict[Key, Kind] = field(default_factory=dict)
+    times: dict[Key, int | None] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class _Ranked:
-    """Keys best first, their scores, what each is made of, and records that were not among the candidates."""
+    """Keys best first, their scores, what each is made of (of notes their fusion says it), and records beside the candidates'."""
 
     keys: Sequence[Key] = ()
     scores: Mapping[Key, float] = field(default_factory=dict)
@@ -71,51 +73,68 @@ class Hybrid:
         alone = query.mode is Mode.VECTOR
         turns = _Ranked() if alone else self._conversations(query, found, plain)
         groups = [self._notes(found, plain, by_meaning_alone=alone), turns]
-        order = merged([(group.keys, group.scores) for group in groups])
-        records = {**found.records, **groups[1].records}
-        explained = {**groups[0].explained, **groups[1].explained}
-        scores = dict(order)
-        alike = _one_of_a_turn(list(scores), records)
-        kept = without_repeats(alike, lambda key: records[key].text, per_file=_PER_FILE, limit=query.limit)
-        return [self._hit(records[key], scores[key], explained[key], query) for key in kept]
+        scores = dict(merged([(group.keys, group.scores) for group in groups]))
+        records = {**found.records, **turns.records}
+        show = self._text.shower(query)
+        hits = ((key, show(records[key], round(scores[key], 4))) for key in self._kept(list(scores), records, query.limit))
+        return [_with_parts(hit, turns.explained.get(key) or plain[key]._asdict()) for key, hit in hits]
 
     # -- candidates
     def _candidates(self, query: Query) -> _Found:
-        records: dict[Key, Record] = {}
-        text: dict[Key, float] = {}
-        vector: dict[Key, float] = {}
+        found = _Found()
         if query.mode is not Mode.VECTOR:
             for record, score in self._text.candidates(query, CANDIDATES):
-                key = (record.path, record.ordinal)
-                records[key], text[key] = record, score
+                key: Key = (record.path, record.ordinal)
+                found.records[key], found.text[key] = record, score
+                found.kinds[key], found.times[key] = record.kind, record.time
         if query.mode is not Mode.TEXT and self._vectors is not None and self._embedder is not None:
-            nearest = self._vectors.nearest(self._embedder.embed_query(query.text), CANDIDATES, allowed=query)
-            floor = self._ranking.fusion.floor
-            vector = {(one.path, one.ordinal): one.score for one in nearest if one.score >= floor}
-        for record in self._text.records_at(vector.keys() - records.keys()):
+            for near in self._vectors.nearest(self._embedder.embed_query(query.text), CANDIDATES, allowed=query):
+                if near.score >= self._ranking.fusion.floor:
+                    key = near.path, near.ordinal
+                    found.vector[key] = near.score
+                    found.kinds.setdefault(key, near.kind)
+                    found.times.setdefault(key, near.time)
+        turns = [key for key in found.vector if key not in found.records and found.kinds[key] is Kind.EPISODE]
+        self._read(turns, found.records)
+        for key in turns:
+            if key not in found.records:  # what one index has and the other has not (yet) is no answer: a hit must be shown
+                del found.vector[key]
+        return found
+
+    def _read(self, keys: Iterable[Key], records: dict[Key, Record]) -> None:
+        """Add what is stored of chunks; those that are not there stay missing."""
+        for record in self._text.records_at(keys):
             records[record.path, record.ordinal] = record
-        # What one index has and the other has not (yet) is no answer: a hit must be shown.
-        vector = {key: score for key, score in vector.items() if key in records}
-        return _Found(records, text, vector)
+
+    def _kept(self, keys: list[Key], records: dict[Key, Record], limit: int) -> list[Key]:
+        """The best keys that are shown. Chunks are read as far as needed: most candidates never are."""
+        episodes = [record for record in records.values() if record.kind is Kind.EPISODE]
+        looked_at = 4 * limit + 20
+        while True:
+            some = keys[:looked_at]
+            self._read([key for key in some if key not in records], records)
+            there = _one_of_a_turn([key for key in some if key in records], records, episodes)
+            kept = without_repeats(there, lambda key: records[key].text, per_file=_PER_FILE, limit=limit)
+            if len(kept) == limit or looked_at >= len(keys):
+                return kept
+            looked_at *= 4
 
     def _fused(self, found: _Found) -> dict[Key, Parts]:
-        times = {key: record.time for key, record in found.records.items()}
         weights = self._ranking.fusion
         if not found.vector:
             weights = replace(weights, text=weights.text + weights.vector, vector=0.0)
         elif not found.text:
             weights = replace(weights, vector=weights.text + weights.vector, text=0.0)
-        return fuse(found.text, found.vector, weights, times=times, now=self._clock())
+        return fuse(found.text, found.vector, weights, times=found.times, now=self._clock())
 
     # -- ranking
     def _notes(self, found: _Found, plain: Mapping[Key, Parts], *, by_meaning_alone: bool) -> _Ranked:
-        parts = {key: part for key, part in plain.items() if by_meaning_alone or found.records[key].kind is not Kind.EPISODE}
-        explained = {key: {"text": part.text, "vector": part.vector, "recency": part.recency} for key, part in parts.items()}
-        return _Ranked(ranked(parts), {key: part.total for key, part in parts.items()}, explained)
+        parts = {key: part for key, part in plain.items() if by_meaning_alone or found.kinds[key] is not Kind.EPISODE}
+        return _Ranked(ranked(parts), {key: part.total for key, part in parts.items()})
 
     def _conversations(self, query: Query, found: _Found, plain: Mapping[Key, Parts]) -> _Ranked:
         """Turns, the candidates' neighbours among them, on the scale of the plain scores."""
-        chosen = [key for key in plain if found.records[key].kind is Kind.EPISODE]
+        chosen = [key for key in plain if found.kinds[key] is Kind.EPISODE]
         if not chosen:
             return _Ranked()
         view = self._view(found, chosen)
@@ -160,15 +179,13 @@ class Hybrid:
             if 0 <= row < len(keys) and view[row].path.folder in sessions and view[row].path.within(folder)
         }
 
-    # -- hits
-    def _hit(self, record: Record, score: float, parts: Mapping[str, float], query: Query) -> Hit:
-        hit = self._text.shown(record, round(score, 4), query)
-        return replace(hit, parts=tuple((name, round(value, 4)) for name, value in parts.items() if value))
+
+def _with_parts(hit: Hit, parts: Mapping[str, float]) -> Hit:
+    return replace(hit, parts=tuple((name, round(value, 4)) for name, value in parts.items() if value))
 
 
-def _one_of_a_turn(keys: Sequence[Key], records: Mapping[Key, Record]) -> list[Key]:
+def _one_of_a_turn(keys: Iterable[Key], records: Mapping[Key, Record], episodes: Iterable[Record]) -> list[Key]:
     """A turn that stands in `episodic/` and in `chat/` is one answer: the episode's."""
-    episodes = [records[key] for key in keys if records[key].kind is Kind.EPISODE]
     turns = {one.turn.key for one in episodes if one.turn is not None}
     texts = {_said(one.text) for one in episodes}
 
