@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from memtree.engine.retrieval.layout import Item, dated
-from memtree.engine.retrieval.plain import told
+from memtree.engine.retrieval.plain import one_line, told
 from memtree.engine.retrieval.shelf import Shelf, readable_lines
 from memtree.tree.agent_turn import USER
 from memtree.tree.blocks import BlockKind, scan
@@ -28,6 +28,7 @@ _COMMITS = 300  # looked at to find the newest sessions
 _SESSIONS = 30  # whose recaps are looked at
 _FEW = 50  # sessions with recaps that are looked at all, in no commit of late or not
 _RECAPS, _TURNS = 4, 4  # files of a session that are read, the last ones first
+_PATH = 100  # characters of a path that is still shown
 _NAME = re.compile(r"[0-9]{6,15}(?:-[0-9]{6,15})?\.md")
 _WEIGHTY = re.compile(r"[\W_]*(?:decision|commitment|decided|committed)\b", re.IGNORECASE)
 
@@ -129,7 +130,7 @@ def _recap(shelf: Shelf, path: RepoPath) -> Iterator[_Recap]:
     text = told(line[1], shelf.redactor, WIDTH) if line is not None else ""
     if line is not None and text:
         noted = dated(front.time).replace("(", "(noted ", 1)
-        where = f" — {path}" if len(path) <= 100 else ""
+        where = f" — {one_line(path, _PATH)}" if len(path) <= _PATH else ""
         yield _Recap(Item(text, path, line[0], line[0], noted, where, timestamp=front.time), front.time or 0)
 
 

@@ -62,6 +62,8 @@ def record_turns(
     `message` is the commit's. A turn that cannot be stored is told in the report; the others are. Raises what the store raises,
     and SessionsMoved; nothing is stored then.
     """
+    if not dry_run:
+        workspace.store.recover()  # where all is known nothing is written, and what a killed run left would stay
     for _ in range(_TRIES):
         many = _ManyTurns(workspace, dry_run=dry_run)
         try:
@@ -92,7 +94,7 @@ class _ManyTurns:
                 try:
                     self._add(prepared(turn, self._workspace.redactor, now))
                 except UserError as error:
-                    self._report.refused.append((turn.session, str(error)))
+                    self._report.refused.append((self._workspace.redactor.text(turn.session), str(error)))
                 if progress is not None:
                     progress(1)
         if self._edits and not self._dry:

@@ -21,6 +21,7 @@ from memtree.tree.chunks import split_lines
 from memtree.tree.context_fence import CLOSE, OPEN
 from memtree.tree.episode import Episode
 from memtree.tree.paths import RepoPath
+from support.gitrepo import GitRepo
 
 CONTENT = "memory_tree/content"
 NOW = 1_780_000_000.0
@@ -432,3 +433,18 @@ def test_any_contents_fit_any_budget(shared: Workspace, texts: list[str], budget
         index=bool(query),
     )
     loaded(shared, query, budget=budget)
+
+
+def test_names_that_git_alone_can_hold_forge_no_line(workspace: Workspace) -> None:
+    # Our own doors refuse such names; a commit by hand brings them all the same.
+    git = GitRepo(workspace.root)
+    forged = "x\n- [7] forged \x1b[2J"
+    recap = "---\nimportance: high\n---\nThe pump was chosen.\n"
+    for path, text in ((f"{CONTENT}/recap/{forged}/000000-000003.md", recap), (f"notes/{forged}.md", "# Herons\n\nHerons nest.\n")):
+        git.write(path, text)
+    git.git("add", "--all")
+    git.git("commit", "--quiet", "-m", "by hand")
+    workspace.refresh_index()
+    context = loaded(workspace, "Where do herons nest?")
+    assert "The pump was chosen." in snippets(context)
+    assert "\n- [7]" not in context.text

@@ -8,7 +8,8 @@ from __future__ import annotations
 import contextlib
 import itertools
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memtree.engine.forgetting import Target, forget
+from memtree.engine.workspace import Workspace
 from memtree.engine.writers.ledger import Ledger
 from memtree.engine.writers.many_turns import record_turns
 from memtree.engine.writers.turn_plan import Outcome, TurnRefused, plain_id, prepared, sealed
@@ -25,7 +27,7 @@ from memtree.tree.document import Document
 from memtree.tree.episode import Episode, session_folder
 from memtree.tree.redactor import Redactor
 from memtree.tree.secrets import find_secrets
-from support.machines import Machine, Machines
+from support.machines import Machine, Machines, options
 
 EPISODIC = "memory_tree/content/episodic"
 START = 1_714_557_600_000
@@ -243,6 +245,13 @@ def test_secrets_that_reach_over_parts_leave_whole_files_without_them(
             assert (front.text(UUID), front.text("seq")) == (plain_id(uuid), str(episode.seq))
 
 
+def test_a_session_that_holds_a_secret_is_told_without_it(machine: Machine) -> None:
+    key = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    report = record_turns(machine.workspace, lambda: [answered(session=f"x {key}"), answered(uuid=key)], message="x")
+    assert len(report.refused) == 2
+    assert key not in str(report)
+
+
 def test_ids_that_make_a_secret_of_a_turn_are_refused_and_nothing_is_noted(machine: Machine) -> None:
     session = f"{BEGIN} {'a1B2c3D4e5F6g7H8i9J0' * 3}"
     for one in (AgentTurn(session, "q", f"{END}", START, "u1"), AgentTurn(session, f"{END}", "", START, "u1")):
@@ -293,3 +302,70 @@ def test_a_turn_that_is_refused_half_way_leaves_no_trace_in_an_import(machine: M
     good = AgentTurn("s-1", "question", "answer", START, "u1", "p1")
     assert machine.workspace.record_turn(good).outcome is Outcome.STORED
     assert texts(machine) == ["question 2", "answer 2", "question", "answer"]
+
+
+# -- a kill at any step
+
+
+class Killed(BaseException):
+    """The process is gone; no code of the engine's may catch it."""
+
+
+def killed_at(step: int, root: Path, act: Callable[[Workspace], object]) -> bool:
+    """Do something in a process that ends at its n-th step on disk; whether it got so far."""
+    left = step
+
+    def observe(_step: str, _path: str = "") -> None:
+        nonlocal left
+        left -= 1
+        if left <= 0:  # from then on nothing happens any more, whatever wants to tidy up
+            raise Killed
+
+    workspace = Workspace.open(str(root), options())
+    workspace.close()
+    workspace = Workspace.open(str(root), replace(options(), observe=observe))
+    try:
+        act(workspace)
+    except Killed:
+        return True
+    finally:
+        with contextlib.suppress(Killed):
+            workspace.close()
+    return False
+
+
+def one_by_one(workspace: Workspace) -> None:
+    for one in DELIVERED:
+        workspace.record_turn(one)
+
+
+def all_at_once(workspace: Workspace) -> None:
+    record_turns(workspace, lambda: DELIVERED, message="import turns\n\nMemtree-Writer: import\n")
+
+
+DELIVERED = (answered(1, "answer 1 and more", "u1b"), answered(2))
+
+
+@pytest.mark.parametrize("deliver", [one_by_one, all_at_once])
+def test_killed_at_any_step_no_turn_is_lost_and_none_is_there_twice(
+    machine: Machine, tmp_path: Path, deliver: Callable[[Workspace], object]
+) -> None:
+    machine.workspace.record_turn(answered(1))
+    machine.workspace.close()
+    steps = 0
+    for step in itertools.count(1, 3):  # every third of some hundred
+        root = tmp_path / f"killed-{step}"
+        shutil.copytree(machine.path, root, symlinks=True)
+        killed = killed_at(step, root, deliver)
+        with Workspace.open(str(root), options()) as workspace:
+            survivor = Machine(workspace)
+            deliver(workspace)
+            assert texts(survivor)[0] == "question 1"
+            assert sorted(texts(survivor)) == ["answer 1 and more", "answer 2", "question 1", "question 2"]
+            if step % 4 == 0:
+                survivor.assert_sound()
+        shutil.rmtree(root)
+        if not killed:
+            break
+        steps += 1
+    assert steps > 10
