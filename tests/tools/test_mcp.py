@@ -6,6 +6,7 @@ import fcntl
 import json
 import os
 import shutil
+import signal
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -67,7 +68,7 @@ def test_every_tool_says_what_it_is_for_and_whether_it_writes(process: tuple[Ses
         assert len(tool.description) > 100
         assert tool.annotations.read_only_hint == (name in LOOKING)
         assert tool.annotations.destructive_hint is False
-        assert tool.annotations.idempotent_hint == (name != "memory_store")
+        assert tool.annotations.idempotent_hint == (name in LOOKING)  # a turn without an id comes twice when it is told twice
         assert tool.output_schema["properties"]["notes"]
         assert all(one.get("description") for one in tool.input_schema["properties"].values())
 
@@ -164,6 +165,14 @@ def test_standard_output_holds_nothing_but_the_protocol_and_the_server_ends_with
     code, out, err = wire.end()
     assert (code, out) == (0, b"")
     assert b"Traceback" not in err
+
+
+def test_a_person_who_starts_it_can_stop_it(repo: GitRepo) -> None:
+    wire = Wire(repo.path)
+    wire.ask("ping", "{}")
+    wire.process.send_signal(signal.SIGINT)
+    assert wire.process.wait(timeout=60) == -signal.SIGINT
+    assert b"Traceback" not in wire.end()[2]
 
 
 # -- what may be read

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import math
-
 from memtree.engine.when import Edge, UnknownTime, parse_when
 from memtree.tree.errors import UserError
-from memtree.tree.front_matter import epoch_milliseconds
+from memtree.tree.moments import BadMoment, epoch_ms
 from memtree.tree.scalars import clean
 
 TEXT = 4 * 1024 * 1024  # characters of a note, of what a user or an agent said
@@ -46,18 +44,7 @@ def moment(name: str, value: str, now: int, edge: Edge) -> int | None:
 
 def milliseconds(value: str | float | None) -> int | None:
     """Epoch milliseconds for a timestamp in seconds, milliseconds or RFC 3339; None when there is none."""
-    if value is None or value == "":
-        return None
-    if isinstance(value, float):
-        if not math.isfinite(value) or value < 0:
-            raise _unread()
-        return int(value) if value >= 10**12 else int(value * 1000)
-    found = epoch_milliseconds(text("timestamp", str(value)))
-    if found is None:
-        raise _unread()
-    return found
-
-
-def _unread() -> UnfitArgument:
-    hint = "write RFC 3339 (2026-03-31T14:00:00Z), or seconds or milliseconds since 1970; without one it is now"
-    return UnfitArgument("timestamp cannot be read", hint=hint)
+    try:
+        return epoch_ms(text("timestamp", value) if isinstance(value, str) else value)
+    except BadMoment as error:
+        raise UnfitArgument("timestamp cannot be read", hint=f"{error.hint}; without one it is now") from error

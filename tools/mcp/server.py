@@ -6,6 +6,7 @@ The SDK runs these functions in worker threads, several at once; the workspace i
 from __future__ import annotations
 
 import logging
+import signal
 import sys
 from typing import Annotated, Literal
 
@@ -37,7 +38,6 @@ _INSTRUCTIONS = (
 )
 _LOOKS = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
 _ADDS = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=False, open_world_hint=False)
-_ADDS_ONCE = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
 
 KindName = Literal["episode", "recap", "chat", "raw", "fact", "profile", "entity", "wiki", "memory", "note"]
 When = Annotated[str, Field(description="A date or time (2026-03-31, 2026-03-31T14:00), an age (3d, 2w), today or yesterday")]
@@ -52,6 +52,8 @@ def run_stdio(root: str | None) -> None:
     logging.basicConfig(level=logging.WARNING, stream=sys.stderr, format="%(levelname)s %(name)s: %(message)s")
     keeper = Keeper(root)
     keeper.warm()
+    # Python's own handler waits for the next line of input. A writer that is ended at any step leaves nothing half done.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
     build(keeper).run("stdio")
 
 
@@ -175,7 +177,7 @@ def _add_storing(server: Server, keeper: Keeper) -> None:
         with tool_errors():
             return storing.memory_store(keeper, content, kind, title, section)
 
-    @server.tool(title="Record a turn", annotations=_ADDS_ONCE)
+    @server.tool(title="Record a turn", annotations=_ADDS)
     def record_turn(
         session_id: Annotated[str, Field(description="The conversation's id, the same for all its turns")],
         user: Annotated[str, Field(description="What the user said, whole")],
