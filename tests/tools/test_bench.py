@@ -44,6 +44,9 @@ PROMISED = {
         "hook_spool_ms",
         "hook_recall_ms",
         "python_ms",
+        "mcp_search_ms",
+        "mcp_scan_ms",
+        "mcp_turn_ms",
     },
     "import": {"git_seconds", "seconds", "repeat_seconds", "files_per_second", "peak_mib"},
 }

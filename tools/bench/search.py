@@ -24,7 +24,7 @@ _COMMON, _RARE = 200, 5_000  # ranks: words up to the first are common, from the
 def search(ground: Ground, files: int, repetitions: int) -> Result:
     """Ask `repetitions` queries of each kind. The processes find nothing to capture, and caches warm."""
     root = ground.workspace(files)
-    kinds = {kind: [*asked] for kind, asked in _queries(ground.seed, repetitions).items()}
+    kinds = {kind: [*asked] for kind, asked in queries(ground.seed, repetitions).items()}
     with Workspace.open(root, options()) as workspace:
         workspace.search(Query("warm"))
         alone = {kind: _alone(workspace, asked) for kind, asked in kinds.items()}
@@ -87,7 +87,7 @@ def _by_git(root: str, text: str) -> None:
     git(root, "grep", "-l", "-i", "-F", *patterns, accept=(0, 1))
 
 
-def _queries(seed: int, count: int) -> dict[str, Iterator[str]]:
+def queries(seed: int, count: int) -> dict[str, Iterator[str]]:
     """Queries by kind; `mixed` words are drawn as the notes draw theirs."""
     random, words = Random(seed), vocabulary()
     weights = [*accumulate(1 / (rank + 2.7) for rank in range(len(words)))]

@@ -1,4 +1,4 @@
-"""turns: an agent's turns recorded one by one and by the ten thousand, its hooks as whole processes; beside git and bare Python.
+"""turns: an agent's turns recorded one by one and by the ten thousand, its hooks as whole processes, the MCP server.
 
 A turn is what a user asked and an agent answered: two files.
 """
@@ -21,9 +21,10 @@ from memtree.tools.bench.conversations import turns as made_turns
 from memtree.tools.bench.conversations import write_transcripts
 from memtree.tools.bench.ground import Ground, git, options
 from memtree.tools.bench.hooks import hook_figures
+from memtree.tools.bench.mcp import mcp_figures
 from memtree.tools.bench.measure import Result, Series, figure, peak_memory, ratio
 
-NOTES = 10_000  # of the workspace in which hooks recall
+NOTES = 10_000  # of the workspace in which hooks recall and clients search
 
 
 def turns(ground: Ground, count: int, repetitions: int) -> Result:
@@ -35,6 +36,7 @@ def turns(ground: Ground, count: int, repetitions: int) -> Result:
         **_recording(ground, count, repetitions),
         **_importing(ground, count),
         **hook_figures(ground, min(count, NOTES), repetitions),
+        **mcp_figures(ground, min(count, NOTES), repetitions),
     }
 
 
