@@ -85,7 +85,8 @@ def explain(error: BaseException) -> Failure:
     if isinstance(error, (KeyboardInterrupt, click.Abort)):
         return Failure(kind, "interrupted", "interrupted", "", INTERRUPTED)
     if isinstance(error, click.ClickException):
-        return Failure(kind, "user", without_credentials(error.format_message()), _usage_hint(error), USAGE)
+        message = error.format_message().replace("\n\t", " ")  # choices stand on a line each there
+        return Failure(kind, "user", without_credentials(message), _usage_hint(error), USAGE)
     if isinstance(error, Error):
         family, code = _family(type(error))
         return Failure(kind, family, without_credentials(str(error)), without_credentials(error.hint), code)

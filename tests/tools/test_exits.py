@@ -53,6 +53,16 @@ def test_a_person_reads_one_line_and_a_hint(capsys: pytest.CaptureFixture[str]) 
     assert capsys.readouterr().err == "memtree: no such note\n"
 
 
+def test_a_missing_choice_is_told_on_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    agent = click.Argument(["agent"], type=click.Choice(["claude-code", "codex"]))
+    command = click.Command("install", params=[agent])
+    with pytest.raises(click.MissingParameter) as missing:
+        command.main([], standalone_mode=False)
+    report(missing.value, json=False)
+    first = capsys.readouterr().err.splitlines()[0]
+    assert first.endswith("Choose from: claude-code, codex")
+
+
 def test_a_program_reads_an_object(capsys: pytest.CaptureFixture[str]) -> None:
     report(LockBusy("pid 7 writes"), json=True)
     out, err = capsys.readouterr()
