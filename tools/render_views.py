@@ -269,9 +269,21 @@ def _file_review(file: FileReview, *, colour: bool) -> Iterator[Line]:
     rest = _body(file.diff, colour=colour)
     # A changed stretch is why a person looks; a whole new file is not: its beginning says what it is.
     most = _REVIEW_LINES if file.change.kind is ChangeKind.MODIFIED else _REVIEW_LINES_WHOLE
+    if file.change.kind is not ChangeKind.MODIFIED and len(rest) > most:
+        rest = _below_front_matter(rest)
     yield from rest[:most]
     if len(rest) > most:
-        yield (Span(f"... {len(rest) - most} more lines", Look.FAINT),)
+        left = len(rest) - most
+        yield (Span(f"... {left} more line{'' if left == 1 else 's'}", Look.FAINT),)
+
+
+def _below_front_matter(rest: list[Line]) -> list[Line]:
+    """The text of a whole file without the front matter above it, which says less; all of it where there is nothing else."""
+    texts = ["".join(span.text for span in line)[1:].strip() for line in rest]
+    if texts[:1] != ["---"] or "---" not in texts[1:]:
+        return rest
+    end = texts.index("---", 1) + 1
+    return rest[end:] if any(texts[end:]) else rest
 
 
 def _body(diff: FileDiff, *, colour: bool) -> list[Line]:

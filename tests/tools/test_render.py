@@ -161,6 +161,19 @@ def test_a_long_review_is_cut_on_the_screen_only(tmp_path: Path) -> None:
     assert "and 3 more files" in text
 
 
+def test_a_review_shows_the_text_of_a_new_file_before_its_front_matter(tmp_path: Path) -> None:
+    git = GitRepo(tmp_path / "work")
+    front = "---\n" + "".join(f"key{n}: {n}\n" for n in range(7)) + "---\n"
+    git.write("front only.md", front)
+    git.write("turn.md", f"{front}What was said.\n")
+    git.write("unfinished.md", "---\n" + "key: 1\n" * 9)
+    review = pending(Repo.open(git.path), str(tmp_path / "state"), CommitId(git.commit()))
+    files = plain(review_lines(review, colour=False)).split("\n\n")
+    assert files[1].splitlines()[1:] == ["+---", *(f"+key{n}: {n}" for n in range(7)), "... 1 more line"]
+    assert files[2].splitlines()[1:] == ["+What was said."]
+    assert files[3].splitlines()[-1] == "... 2 more lines"
+
+
 def test_a_first_review_of_many_files_is_a_list(tmp_path: Path) -> None:
     git = GitRepo(tmp_path / "work")
     for n in range(30):
