@@ -69,7 +69,10 @@ def import_agent(
     transcripts = [path for root in roots for path in transcript_files(agent, root, reading.tell) if path.endswith(".jsonl")]
     notes = [_found(path, root) for root in roots for path in memory_files(agent, root, reading.tell) if path.endswith(".md")]
     if not transcripts and not notes:
-        raise NothingToImport([Remark(root, f"without transcripts or notes of {agent}") for root in roots])
+        raise NothingToImport(
+            [Remark(root, f"without transcripts or notes of {agent}") for root in roots],
+            hint=f"name the folder where {agent} keeps them, such as {_HOMES[agent][1]}",
+        )
     message = f"import conversations of {agent}\n\nMemtree-Writer: import\nMemtree-Source: {agent}\n"
     turns = record_turns(
         workspace,

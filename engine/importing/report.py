@@ -31,10 +31,10 @@ class Unfit(Exception):
 
 
 class NothingToImport(UserError):
-    def __init__(self, skipped: list[Remark]) -> None:
+    def __init__(self, skipped: list[Remark], hint: str = f"memtree reads {READ_KINDS}") -> None:
         why = f": {skipped[0].place} is {skipped[0].reason}" if skipped else ""
         more = f", and {len(skipped) - 1:,} more were skipped" if len(skipped) > 1 else ""
-        super().__init__(f"nothing there can be imported{why}{more}", hint=f"memtree reads {READ_KINDS}")
+        super().__init__(f"nothing there can be imported{why}{more}", hint=hint)
         self.skipped = skipped
 
 

@@ -131,8 +131,9 @@ def test_a_dry_run_and_what_is_not_there(machine: Machine, home: Path) -> None:
     with pytest.raises(UserError):
         bring(machine, "claude-code", home / "nowhere")
     (home / "empty").mkdir()
-    with pytest.raises(NothingToImport, match="claude-code"):
+    with pytest.raises(NothingToImport, match="claude-code") as failed:
         bring(machine, "claude-code", home / "empty")
+    assert failed.value.hint.endswith("such as ~/.claude")
     path.write_bytes(path.read_bytes()[:-20] + b"\xff\xfe{{{\n")
     assert bring(machine, "claude-code", home / ".claude").remarks != []
 
