@@ -38,7 +38,9 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return found
 
 
-def test_an_agent_is_connected_moved_and_disconnected(notes: Path, home: Path, tmp_path: Path) -> None:
+def test_an_agent_is_connected_moved_and_disconnected(
+    notes: Path, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     settings = home / ".claude" / "settings.json"
     settings.write_text(SETTINGS)
     said = memtree("hooks", "install", "claude-code", cwd=notes).lines
@@ -59,6 +61,14 @@ def test_an_agent_is_connected_moved_and_disconnected(notes: Path, home: Path, t
     found = memtree("hooks", "status", "--json").json["connections"]
     assert [(one["agent"], one["workspace"]) for one in found] == [("claude-code", str(other)), ("codex", "")]
     assert str(other) in memtree("hooks", "status").out
+    assert memtree("hooks", "status").err == ""
+
+    other.rename(tmp_path / "moved")
+    (found, _) = memtree("hooks", "status", "--json").json["connections"]
+    assert (found["workspace"], found["error"].split(";")[0]) == (str(other), "no workspace is there")
+    assert f"{other} (no workspace is there; " in memtree("hooks", "status").out
+    monkeypatch.setenv("MEMTREE_HOOKS", "off")
+    assert "MEMTREE_HOOKS=off" in memtree("hooks", "status").err
 
     done = memtree("hooks", "uninstall", "claude-code", "--json", cwd=home).json
     assert (done["outcome"], done["previous"], done["backup"]) == ("disconnected", str(other), None)
@@ -94,6 +104,9 @@ def test_hooks_that_are_switched_off_are_told(notes: Path, home: Path) -> None:
 
 def test_a_dry_run_shows_the_change_without_secrets(notes: Path, home: Path) -> None:
     settings = home / ".claude" / "settings.json"
+    made = memtree("hooks", "install", "claude-code", "--dry-run", "--json", cwd=notes).json["diff"]
+    assert made[2].startswith("@@ -0,0 +1,")
+    assert {line[:1] for line in made[3:]} == {"+"}
     settings.write_text(SETTINGS)
     said = memtree("hooks", "install", "claude-code", "--dry-run", cwd=notes)
     assert "+++ " in said.out

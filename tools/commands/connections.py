@@ -14,6 +14,7 @@ import click
 from memtree.hooks.connect.command_line import program_words
 from memtree.hooks.connect.connecting import Connection, Outcome, Target, connect, connected_to, disconnect
 from memtree.hooks.connect.errors import NotASettingsFile, UnusableSettings
+from memtree.hooks.place import find_place
 from memtree.tools.commands.common import say, say_lines, screen
 from memtree.tools.exits import explain
 from memtree.tools.render import Line, Look, Span, table
@@ -68,8 +69,14 @@ def tell_status(targets: Iterable[tuple[str, Target]], *, as_json: bool) -> None
     if as_json:
         screen().json({"connections": found})
         return
-    rows = [(one["agent"], one["error"] or one["workspace"] or "-", one["file"]) for one in found]
+    rows = [(one["agent"], _connected(one), one["file"]) for one in found]
     say_lines(table(("AGENT", "CONNECTED TO", "SETTINGS"), rows))
+
+
+def _connected(one: dict[str, str]) -> str:
+    if one["workspace"] and one["error"]:
+        return f"{one['workspace']} ({one['error']})"
+    return one["error"] or one["workspace"] or "-"
 
 
 def _standing(name: str, target: Target) -> dict[str, str]:
@@ -77,6 +84,9 @@ def _standing(name: str, target: Target) -> dict[str, str]:
     try:
         root = connected_to(target)
         workspace = "" if root is None else root or "the workspace of the folder it runs in"
+        error = (
+            "no workspace is there; installing from another one moves the connection" if root and find_place(root) is None else ""
+        )
     except UnusableSettings as unusable:
         error = f"cannot be read: {unusable.reason}"
     except (NotASettingsFile, OSError) as unusable:
@@ -108,8 +118,12 @@ def _tell_dry_run(done: Connection) -> None:
 
 def _diff(done: Connection) -> Iterator[str]:
     """The change as lines of a unified diff, with secrets taken out: settings hold tokens."""
-    old, new = ((data or b"").decode("utf-8").split("\n") for data in (done.change.before, done.change.after))
+    old, new = (_lines_of(data or b"") for data in (done.change.before, done.change.after))
     was, becomes = (os.devnull if data is None else done.path for data in (done.change.before, done.change.after))
     redactor = Redactor()
     for line in difflib.unified_diff(old, new, was, becomes, n=_AROUND, lineterm=""):
         yield redactor.text(line.rstrip("\r"))
+
+
+def _lines_of(data: bytes) -> list[str]:
+    return data.decode("utf-8").removesuffix("\n").split("\n") if data else []

@@ -9,8 +9,9 @@ import click
 
 from memtree.hooks.connect.agent_hooks import AGENTS
 from memtree.hooks.connect.connecting import hooks_target
+from memtree.hooks.serving import SWITCH
 from memtree.tools.commands import connections
-from memtree.tools.commands.common import json_option, opens_workspace
+from memtree.tools.commands.common import json_option, notes, opens_workspace
 
 if TYPE_CHECKING:
     from memtree.engine.workspace import Workspace
@@ -56,3 +57,5 @@ def hooks_uninstall(agent: str, dry_run: bool, as_json: bool) -> None:
 def hooks_status(as_json: bool) -> None:
     """List which agents' hooks are connected to which workspace."""
     connections.tell_status([(agent, hooks_target(agent, os.environ)) for agent in AGENTS], as_json=as_json)
+    if os.environ.get(SWITCH, "").lower() == "off":
+        notes([f"{SWITCH}=off stands in the environment: agents that are started from here record and recall nothing"])
