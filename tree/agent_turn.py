@@ -20,6 +20,8 @@ USER, ASSISTANT = "user", "assistant"
 UUID, PROMPT = "uuid", "prompt"
 KEYS = (UUID, PROMPT, "model", "cost", "lesson", "tool_calls")
 
+LONGEST = 4 * 1024 * 1024  # characters of what one side says; a longer text is a file, not a turn
+
 _DEEP, _MANY, _LONG, _KEY = 6, 50, 2_000, 100  # nesting, items, characters of a text, of a key
 _ROUGH = 256 * 1024  # a text is first cut here, so that redacting a file that a tool wrote takes no minutes
 _CALLS, _HEADER = 200, 16_384  # calls; characters of their JSON, because every reader of the file reads its header
@@ -67,6 +69,9 @@ class AgentTurn:
         calls = (_safe_call(call, redactor) for call in self.tool_calls[:_CALLS])
         return replace(
             self,
+            session=redactor.id(self.session),
+            uuid=redactor.id(self.uuid),
+            prompt_uuid=redactor.id(self.prompt_uuid),
             user=redactor.text(without_fenced(self.user)).strip("\n"),
             assistant=redactor.text(without_fenced(self.assistant)).strip("\n"),
             tool_calls=tuple(calls),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from memtree.tree.agent_turn import AgentTurn, ToolCall
+from memtree.tree.agent_turn import LONGEST, AgentTurn, ToolCall
 from memtree.tree.front_matter import epoch_milliseconds
 from memtree.tree.redactor import Json
 from memtree.tree.scalars import clean
@@ -88,8 +88,8 @@ class OpenTurn:
         """The turn as it stands now."""
         return AgentTurn(
             session=self.session,
-            user=self.user,
-            assistant="\n\n".join(self.texts),
+            user=_fitting(self.user),
+            assistant=_fitting("\n\n".join(self.texts)),
             timestamp=self.timestamp,
             uuid=self.last,
             prompt_uuid=self.prompt,
@@ -98,6 +98,15 @@ class OpenTurn:
             cost=self.cost,
             source=self.source,
         )
+
+
+def _fitting(text: str) -> str:
+    """A text that a turn can hold: one that is longer ends where a line does, so that no key is cut in two."""
+    if len(text) <= LONGEST:
+        return text
+    room = LONGEST - 100
+    end = max(text.rfind("\n", 0, room), text.rfind(" ", 0, room))
+    return f"{text[: max(end, 0)]}\n… ({len(text) - max(end, 0):,} more characters, in the transcript)".lstrip("\n")
 
 
 def text_of(value: object) -> str:

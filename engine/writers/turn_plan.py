@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from memtree.engine.importing.encoding import cleaned
 from memtree.engine.writers.ledger import Ledger, plain_id
-from memtree.tree.agent_turn import PROMPT, UUID, AgentTurn
+from memtree.tree.agent_turn import LONGEST, PROMPT, UUID, AgentTurn
 from memtree.tree.document import Document
 from memtree.tree.episode import Episode, session_folder
 from memtree.tree.errors import UserError
@@ -16,8 +16,6 @@ from memtree.tree.forgotten import forgets_more
 from memtree.tree.paths import RepoPath
 from memtree.tree.redactor import Redactor
 from memtree.tree.secrets import find_secrets, redacted
-
-LONGEST = 4 * 1024 * 1024  # characters of what one side says; a longer text is a file, not a turn
 
 
 class TurnRefused(UserError):

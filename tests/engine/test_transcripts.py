@@ -19,7 +19,8 @@ from memtree.engine.transcripts.agents import AGENTS, kind_of_transcript, read_t
 from memtree.engine.transcripts.finding import memory_files, transcript_files
 from memtree.engine.transcripts.lines import Lines, UnreadableTranscript
 from memtree.engine.transcripts.reading import Transcript
-from memtree.tree.agent_turn import AgentTurn
+from memtree.engine.writers.turn_plan import prepared
+from memtree.tree.agent_turn import LONGEST, AgentTurn
 from memtree.tree.redactor import Redactor
 from support.agent_transcripts import ClaudeTranscript, CodexRollout, OpenClawSession, Tool
 
@@ -326,3 +327,24 @@ def test_a_file_is_taken_by_its_name_and_links_are_not_followed(
     assert find(agent, tmp_path / "away/MEMORY.md") == (str(tmp_path / "away/MEMORY.md"),)
     with pytest.raises(UnreadableTranscript):
         find(agent, tmp_path / "nothing")
+
+
+@pytest.mark.parametrize(("agent", "kind"), [("claude-code", "key"), ("codex", "words"), ("openclaw", "one")])
+def test_a_text_too_long_for_a_turn_costs_neither_the_turn_nor_half_a_key(agent: str, kind: str) -> None:
+    line = "MIIEpAIBAAKCAQEA" + "a1B2c3D4" * 6
+    text = {
+        "words": "a1B2c3D4 " * 500_000,
+        "key": "x\n" * (LONGEST // 2 - 500) + "-----BEGIN RSA PRIVATE KEY-----\n" + f"{line}\n" * 1_000,
+        "one": "first " + "x" * 5_000_000,
+    }[kind]
+    talk = MADE[agent]()
+    talk.prompt(text)
+    talk.assistant("Too long to read.")
+    (turn,) = read_bytes(agent, talk.data).turns
+    safe = prepared(turn, Redactor(), 0)
+    assert safe.assistant == "Too long to read."
+    kept, _, told = safe.user.rpartition("\n…")
+    assert "more characters" in told
+    assert line not in kept
+    if kind != "key":
+        assert text.startswith(f"{kept} ")  # up to the end of a word

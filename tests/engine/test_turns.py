@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 
 from memtree.engine.conflicts import OpenConflicts
 from memtree.engine.writers.many_turns import record_turns
-from memtree.engine.writers.turn_plan import LONGEST, Outcome, TurnRefused
-from memtree.tree.agent_turn import AgentTurn, ToolCall
+from memtree.engine.writers.turn_plan import Outcome, TurnRefused
+from memtree.tree.agent_turn import LONGEST, AgentTurn, ToolCall
 from memtree.tree.context_fence import fenced
 from memtree.tree.episode import Episode, InvalidEpisode, session_folder
 from memtree.tree.paths import RepoPath
