@@ -158,7 +158,8 @@ def _shortened(value: Json, longest: int, deep: int = 0) -> Json:
         more = [f"… ({len(value) - _MANY:,} more)"] if len(value) > _MANY + 1 else list(value[_MANY:])
         return [_shortened(item, longest, deep + 1) for item in (*value[:_MANY], *more)]
     if isinstance(value, dict):
-        return {_cut(str(key), _KEY): _shortened(item, longest, deep + 1) for key, item in list(value.items())[:_MANY]}
+        of_key = _KEY if longest == _LONG else longest
+        return {_cut(str(key), of_key): _shortened(item, longest, deep + 1) for key, item in list(value.items())[:_MANY]}
     return value
 
 

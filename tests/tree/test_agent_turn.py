@@ -142,6 +142,23 @@ def test_secrets_leave_every_part() -> None:
     assert b"my key is [secret: github-token]" in rendered
 
 
+@given(st.integers(0, 2_100), st.sampled_from(["key", "value", "name", "error", "listed", "deep", "nested"]))
+def test_no_half_of_a_secret_is_left_where_a_text_is_cut(before: int, place: str) -> None:
+    key = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    text = f"{'x' * before} {key}"
+    call = {
+        "key": ToolCall("Bash", {text: {text: 1}}),
+        "value": ToolCall("Bash", text),
+        "name": ToolCall(text),
+        "error": ToolCall("Bash", None, True, text),
+        "listed": ToolCall("Bash", ["y"] * 49 + [text, text]),
+        "deep": ToolCall("Bash", nest(8, text)),
+        "nested": ToolCall("Bash", json.dumps({text: text})),
+    }[place]
+    turn = AgentTurn("s", "go", "done", 0, tool_calls=(call,)).safe(Redactor())
+    assert key[:12] not in "".join(one.extra for one in turn.episodes(1))
+
+
 @given(TURNS)
 def test_files_are_never_broken_nor_forged(turn: AgentTurn) -> None:
     safe = turn.safe(Redactor())
