@@ -29,39 +29,67 @@ def guarded(event: AgentEvent, root: str) -> AgentEvent:
     What the transcript holds already is left out: it is read from there.
     """
     event = event._replace(cwd="", last_message="" if _holds(event.transcript, event.last_message) else event.last_message)
-    if all(is_plain(text) for text in _texts(event)):
+    settings = _settings(root)
+    if all(_is_fine(text, settings) for text in _texts(event)):
         return event
-    redactor = redactor_of(root)
-    if redactor.text(event.session) != event.session:
+    if _secret(event.session):
         raise SecretInId("the session id holds a secret")
+    redactor = _redactor(settings)
+    turn = redactor.value(event.turn)
+    if event.turn is not None and "uuid" in event.turn:
+        turn["uuid"] = redactor.id(event.turn["uuid"])
     return event._replace(
         agent=redactor.text(event.agent),
+        session=redactor.id(event.session),
         name=redactor.text(event.name),
         transcript="" if _secret(event.transcript) else event.transcript,
         prompt=redactor.text(event.prompt),
         last_message=redactor.text(event.last_message),
-        turn_id=redactor.text(event.turn_id),
-        turn=redactor.value(event.turn),
+        turn_id=redactor.id(event.turn_id),
+        turn=turn,
     )
 
 
-def redactor_of(root: str) -> Redactor:
-    """The redactor that the workspace's settings ask for; one that takes out everything when they cannot be read."""
-    from memtree.tree.pii_rules import PiiClass
-    from memtree.tree.redactor import Redactor
+def loggable(name: str, session: str, root: str) -> tuple[str, str]:
+    """What an event is called and its session, as they may stand in the log."""
+    settings = _settings(root)
+    if _is_fine(name, settings) and _is_fine(session, settings):
+        return name, session
+    redactor = _redactor(settings)
+    return redactor.text(name), redactor.id(session)
 
+
+def _settings(root: str) -> bytes | None:
+    """What says which personal data to take out: b'' for none, None where it cannot be read."""
     try:
         with open(os.path.join(root, SETTINGS), "rb") as file:
             data = file.read()
-        if b"redact" not in data:
-            return Redactor()
-        import tomllib
+    except OSError:
+        return None
+    return data if b"redact" in data else b""
 
-        from memtree.engine.redact_settings import redact_settings
 
-        return Redactor(redact_settings(tomllib.loads(data.decode("utf-8-sig")).get("redact", {})).pii)
-    except (OSError, ValueError):
+def _redactor(settings: bytes | None) -> Redactor:
+    """The redactor that the settings ask for; one that takes out everything when they cannot be read."""
+    from memtree.tree.redactor import Redactor
+
+    if settings == b"":
+        return Redactor()
+    import tomllib
+
+    from memtree.engine.redact_settings import redact_settings
+    from memtree.tree.pii_rules import PiiClass
+
+    try:
+        table = tomllib.loads(settings.decode("utf-8-sig")).get("redact", {}) if settings is not None else None
+        return Redactor(redact_settings(table).pii)
+    except ValueError:
         return Redactor(frozenset(PiiClass))
+
+
+def _is_fine(text: str, settings: bytes | None) -> bool:
+    """Whether a text surely holds nothing to take out. A phone number is as plain as any number."""
+    return not text or (settings == b"" and is_plain(text))
 
 
 def _secret(path: str) -> bool:

@@ -134,7 +134,7 @@ class Recording:
         found = []
         for turn in turns:
             if turn.session not in ledgers:
-                ledgers[turn.session] = ledger_of(self._workspace, turn.session)
+                ledgers[turn.session] = ledger_of(self._workspace, self._workspace.redactor.id(turn.session))
             if not is_known(turn, ledgers[turn.session]):
                 found.append(turn)
         return found

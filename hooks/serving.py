@@ -82,6 +82,10 @@ class _Hook:
         payload = self._payload()
         found = adapter.read(payload)
         self._told = (found.name, found.session)
+        if place is not None:
+            from memtree.hooks.guarding import loggable
+
+            self._told = loggable(found.name, found.session, place.root)
         if isinstance(found, Ignored):
             self._write(f"ignored: {found.reason}")
             return ""

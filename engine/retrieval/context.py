@@ -47,7 +47,8 @@ def load_context(
         tip = workspace.repo.tip("HEAD")
         if tip is None:
             return Context("")
-        shelf = Shelf(workspace.repo, tip, workspace.settings.content, folder_of(session), workspace.redactor, notes)
+        folder = folder_of(workspace.redactor.id(session))
+        shelf = Shelf(workspace.repo, tip, workspace.settings.content, folder, workspace.redactor, notes)
     except (Error, OSError) as error:
         return Context("", notes=(f"memory cannot be read: {error}",))
     text, citations = laid_out(_blocks(workspace, shelf, query.strip(), now, standing=standing), budget)

@@ -9,6 +9,7 @@ import base64
 import json
 import shlex
 from typing import Any
+from uuid import UUID
 
 import pytest
 from hypothesis import given
@@ -305,3 +306,24 @@ def test_redacting_twice_is_the_same_as_once_and_loses_no_value(value: Any) -> N
 def test_json_stays_json(value: Any) -> None:
     for redactor in (SECRETS, ALL):
         json.loads(redactor.value(json.dumps([value])))
+
+
+@given(
+    st.lists(
+        st.from_regex(r"(\+49 1[5-7]\d \d{7,8}|[a-z]{3,9}@example\.com|4111 1111 1111 1111)( #\d{1,4})?", fullmatch=True),
+        unique=True,
+    )
+)
+def test_ids_that_tell_something_become_others_that_never_meet(ids: list[str]) -> None:
+    redactor = Redactor(frozenset(PiiClass))
+    found = [redactor.id(one) for one in ids]
+    assert len(set(found)) == len(ids)
+    for one, other in zip(ids, found, strict=True):
+        assert other != one
+        assert redactor.id(other) == redactor.text(other) == other
+        assert Redactor().id(one) == one
+
+
+@given(st.uuids())
+def test_ids_that_tell_nothing_stay(one: UUID) -> None:
+    assert Redactor(frozenset(PiiClass)).id(str(one)) == str(one)
