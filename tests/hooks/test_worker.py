@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from memtree.engine.outbox_state import OutboxStatus, outbox_status
+from memtree.engine.retrieval.context import load_context
 from memtree.engine.workspace import Options, Workspace
 from memtree.hooks.outbox import TRIES
 from memtree.hooks.worker import Worker
@@ -281,6 +282,37 @@ def test_strange_texts_and_ids_become_the_right_files(hooked: Hooked, session: s
         assert (episode.session, episode.role) == (session, "user" if episode.seq % 2 else "assistant")
         assert len(episode.text) >= len(text.strip()) - 2
     assert sorted(os.listdir(hooked.root)) == [".git", "memory_tree", "memtree.toml", "note.md"]
+
+
+def test_ids_that_tell_a_phone_number_or_an_address_are_recorded_under_others(tmp_path: Path) -> None:
+    hooked = Hooked(tmp_path / "w", settings=SETTINGS + '[redact]\npii = ["phone", "email"]\n')
+    numbers = ("+49 151 23456781", "+49 151 23456782", "555-234-5678", "ada@example.com")
+    for number in numbers:
+        hooked.tell("generic", {"event": "prompt", "session_id": number, "prompt": "/compact"})
+        for uuid in ("t0", *numbers[:2]):
+            turn = {"user": "Which port?", "assistant": f"Ask {number}.", "uuid": uuid}
+            for _ in range(2):
+                assert hooked.tell("generic", {"event": "turn", "session_id": number, "turn": turn}).complaint == ""
+    talk = ClaudeTranscript(numbers[0]).prompt("Question 0?").assistant("Answer 0.")
+    stop(hooked, talk, tmp_path)
+    hooked.tell(
+        "codex", {"hook_event_name": "Stop", "session_id": numbers[1], "turn_id": numbers[3], "last_assistant_message": "A"}
+    )
+    before = hooked.everything()
+    assert b"not a person's words" in before
+    done = hooked.work()
+    stop(hooked, talk, tmp_path)
+    assert (done.turns, done.failed, done.waiting, hooked.work().turns) == (3 * len(numbers) + 2, 0, 0, 0)
+    assert len({episode.session for episode in hooked.episodes()}) == len(numbers)
+    for found in (before, hooked.everything()):
+        # Where a transcript lies is only in the outbox, as long as it waits.
+        plain = found.replace(os.fsencode(talk.session + ".jsonl"), b"")
+        written = (number.replace(" ", space) for number in numbers for space in (" ", "_", "%20"))
+        assert not [number for number in written if number.encode() in plain]
+    with Workspace.open(hooked.root) as workspace:
+        told = load_context(workspace, session=numbers[0], now=hooked.time / 1e9)
+        assert "Question 0?" not in told.text
+        assert "Question 0?" in load_context(workspace, session="s", now=hooked.time / 1e9).text
 
 
 # -- trouble
