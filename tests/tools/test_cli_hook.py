@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,14 @@ SECRET = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 @pytest.fixture
 def hooked(tmp_path: Path) -> Hooked:
     return Hooked(tmp_path / "w")
+
+
+def test_nothing_is_waited_for_from_a_terminal(hooked: Hooked, monkeypatch: pytest.MonkeyPatch) -> None:
+    master, slave = os.openpty()
+    with open(slave, encoding="utf-8") as terminal:
+        monkeypatch.setattr("sys.stdin", terminal)
+        assert "nothing is given" in memtree("hook", "turn", cwd=hooked.root, code=2).err
+    os.close(master)
 
 
 def stdin(monkeypatch: pytest.MonkeyPatch, data: bytes) -> None:

@@ -43,7 +43,7 @@ def _serve(agent: str, context: click.Context) -> None:
     run_hook(HookWords(agent, context.obj, tuple(context.args)))
 
 
-@hook.command("claude-code", context_settings=_LENIENT)
+@hook.command("claude-code", context_settings=_LENIENT, short_help="Serve an event of Claude Code.")
 @json_option
 @click.pass_context
 def hook_claude_code(context: click.Context, as_json: bool) -> None:  # noqa: ARG001 - its answer is JSON in any case
@@ -55,7 +55,7 @@ def hook_claude_code(context: click.Context, as_json: bool) -> None:  # noqa: AR
     _serve("claude-code", context)
 
 
-@hook.command("codex", context_settings=_LENIENT)
+@hook.command("codex", context_settings=_LENIENT, short_help="Serve an event of Codex.")
 @json_option
 @click.pass_context
 def hook_codex(context: click.Context, as_json: bool) -> None:  # noqa: ARG001 - its answer is JSON in any case
@@ -63,7 +63,7 @@ def hook_codex(context: click.Context, as_json: bool) -> None:  # noqa: ARG001 -
     _serve("codex", context)
 
 
-@hook.command("generic", context_settings=_LENIENT)
+@hook.command("generic", context_settings=_LENIENT, short_help="Serve an event of any other agent.")
 @click.option("--schema", is_flag=True, help="Print the JSON schema of the events.")
 @json_option
 @click.pass_context
@@ -77,7 +77,7 @@ def hook_generic(context: click.Context, schema: bool, as_json: bool) -> None:  
     _serve("generic", context)
 
 
-@hook.command("turn")
+@hook.command("turn", short_help="Record one turn of a conversation.")
 @click.option("--session", metavar="ID", help="The conversation that the turn belongs to.")
 @click.option("--user", metavar="TEXT", help="What the user asked.")
 @click.option("--user-file", type=click.File("rb"), help="The same from a file.")
@@ -101,6 +101,8 @@ def hook_turn(workspace: Workspace, as_json: bool, from_stdin: bool, **options: 
     Example: memtree hook turn --session s1 --user "Which port?" --assistant "8443."
     """
     texts = any(options[name] is not None for name in ("user", "user_file", "assistant", "assistant_file"))
+    if not texts and not from_stdin and sys.stdin.isatty():
+        raise BadTurn("nothing is given: it takes --session, --user and --assistant, or a JSON object on standard input")
     given = _from_stdin() if from_stdin or not texts else {}
     report = workspace.record_turn(_turn(given, options))
     if as_json:
@@ -164,7 +166,7 @@ def _turn(given: dict[str, Any], options: dict[str, Any]) -> AgentTurn:
     return turn_of(found.turn or {}, found.session, source=found.agent)
 
 
-@hook.command("flush")
+@hook.command("flush", short_help="Record what hooks left to record.")
 @click.option("--quiet", is_flag=True, help="Say nothing, as the worker does that a hook starts; what goes wrong is logged.")
 @click.option("--again", is_flag=True, help="Also try again what could not be recorded.")
 @json_option

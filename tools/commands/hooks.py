@@ -25,7 +25,7 @@ def hooks() -> None:
     """Connect an agent's hooks to a workspace, and disconnect them."""
 
 
-@hooks.command("install")
+@hooks.command("install", short_help="Let an agent remember in this workspace.")
 @_AGENT
 @connections.dry_run_option
 @json_option
@@ -40,7 +40,7 @@ def hooks_install(workspace: Workspace, agent: str, dry_run: bool, as_json: bool
     connections.install(hooks_target(agent, os.environ), _BY, workspace.root, dry_run=dry_run, as_json=as_json)
 
 
-@hooks.command("uninstall")
+@hooks.command("uninstall", short_help="Take memtree out of an agent's settings.")
 @_AGENT
 @connections.dry_run_option
 @json_option
@@ -52,7 +52,7 @@ def hooks_uninstall(agent: str, dry_run: bool, as_json: bool) -> None:
     connections.uninstall(hooks_target(agent, os.environ), _BY, dry_run=dry_run, as_json=as_json)
 
 
-@hooks.command("status")
+@hooks.command("status", short_help="List what is connected to which workspace.")
 @json_option
 def hooks_status(as_json: bool) -> None:
     """List which agents' hooks are connected to which workspace."""

@@ -11,7 +11,7 @@ import click
 from memtree.hooks.connect.connecting import Target, server_target
 from memtree.hooks.connect.mcp_servers import CLIENTS
 from memtree.tools.commands import connections
-from memtree.tools.commands.common import json_option, opens_workspace
+from memtree.tools.commands.common import json_option, notes, opens_workspace
 
 if TYPE_CHECKING:
     from memtree.engine.workspace import Workspace
@@ -30,10 +30,14 @@ def mcp(ctx: click.Context) -> None:
     if ctx.invoked_subcommand is None:
         from memtree.tools.mcp.server import run_stdio
 
+        if sys.stdin.isatty():
+            notes(
+                ["a client starts this by itself (memtree mcp install CLIENT); from a terminal it waits for JSON: Ctrl-C ends it"]
+            )
         run_stdio(ctx.obj)
 
 
-@mcp.command("install")
+@mcp.command("install", short_help="Let a client read and write this workspace.")
 @_CLIENT
 @connections.dry_run_option
 @json_option
@@ -48,7 +52,7 @@ def mcp_install(workspace: Workspace, client: str, dry_run: bool, as_json: bool)
     connections.install(_target(client), _BY, workspace.root, dry_run=dry_run, as_json=as_json)
 
 
-@mcp.command("uninstall")
+@mcp.command("uninstall", short_help="Take memtree out of a client's settings.")
 @_CLIENT
 @connections.dry_run_option
 @json_option
@@ -60,7 +64,7 @@ def mcp_uninstall(client: str, dry_run: bool, as_json: bool) -> None:
     connections.uninstall(_target(client), _BY, dry_run=dry_run, as_json=as_json)
 
 
-@mcp.command("status")
+@mcp.command("status", short_help="List what is connected to which workspace.")
 @json_option
 def mcp_status(as_json: bool) -> None:
     """List which MCP clients are connected to which workspace."""
