@@ -94,6 +94,11 @@ class Judge:
         return held >= TELLING and held >= COVERED * asked
 
 
+def says_something(text: str) -> bool:
+    """Whether a text is about anything, in any language; small talk is not."""
+    return Judge(text, lambda word: [word], lambda _: 0, 0).asks
+
+
 def _rarity(frequency: int, size: int) -> float:
     """Inverse document frequency as BM25 has it, brought to 0..1."""
     size = max(size, frequency, _FEW)

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from memtree.engine.retrieval.layout import Item, dated
 from memtree.engine.retrieval.plain import one_line, told
 from memtree.engine.retrieval.shelf import Shelf, readable_lines
+from memtree.indexers.relevance import says_something
 from memtree.tree.agent_turn import USER
 from memtree.tree.blocks import BlockKind, scan
 from memtree.tree.chunks import split_lines
@@ -27,7 +28,7 @@ WIDTH = 240  # characters of what is shown of a turn, a recap or a hit
 _COMMITS = 300  # looked at to find the newest sessions
 _SESSIONS = 30  # whose recaps are looked at
 _FEW = 50  # sessions with recaps that are looked at all, in no commit of late or not
-_RECAPS, _TURNS = 4, 4  # files of a session that are read, the last ones first
+_RECAPS, _TURNS = 4, 8  # files of a session that are read, the last ones first
 _PATH = 100  # characters of a path that is still shown
 _NAME = re.compile(r"[0-9]{6,15}(?:-[0-9]{6,15})?\.md")
 _WEIGHTY = re.compile(r"[\W_]*(?:decision|commitment|decided|committed)\b", re.IGNORECASE)
@@ -66,12 +67,12 @@ def _messages(shelf: Shelf) -> Iterator[dict[str, str]]:
 
 
 def latest_turns(shelf: Shelf, sessions: list[str]) -> list[Item]:
-    """The last thing that the user said in each of the newest sessions."""
+    """The last thing that the user said in each of the newest sessions, each text once; `yes` and `thanks` say nothing."""
     found: list[Item] = []
     for session in sessions:
         folder = shelf.path("episodic", session)
         item = next((item for name in _last(shelf, folder, _TURNS) for item in _said(shelf, RepoPath(f"{folder}/{name}"))), None)
-        if item is not None:
+        if item is not None and all(item.text != other.text for other in found):
             found.append(item)
         if len(found) == MOST_TURNS:
             break
@@ -86,7 +87,7 @@ def _said(shelf: Shelf, path: RepoPath) -> Iterator[Item]:
     lines = readable_lines(data)
     first = len(lines) - len(_body(data)) + 1
     text = told("\n".join(lines[first - 1 :]), shelf.redactor, WIDTH)
-    if text:
+    if text and says_something(text):
         time = None if episode.timestamp is None else episode.timestamp // 1000
         yield Item(text, path, first, len(lines), dated(time), timestamp=time)
 

@@ -221,6 +221,19 @@ def test_as_a_session_begins_the_last_words_of_the_newest_other_sessions_are_tol
     assert "mine" in loaded(workspace).text
 
 
+def test_small_talk_is_not_what_was_said_last(workspace: Workspace) -> None:
+    said = {
+        "a": ("Where do herons nest?", "yes"),
+        "b": ("ok", "谢谢"),
+        "c": ("Where do herons nest?",),
+        "d": ("Paint the fence.", "Thanks, go on!"),
+    }
+    for day, (session, texts) in enumerate(said.items()):
+        for number, text in enumerate(texts):
+            workspace.record_turn(AgentTurn(session, text, "Done.", (MAY + 86_400 * day + number) * 1000))
+    assert snippets(loaded(workspace)) == ["Paint the fence.", "Where do herons nest?"]
+
+
 def test_a_query_recalls_what_has_to_do_with_it_and_nothing_of_the_session_that_asks(workspace: Workspace) -> None:
     fact = "The staging server is reached through the bastion host heron."
     put(
