@@ -1,7 +1,8 @@
 """AgentTurn: what a user asked and what an agent answered, as it becomes the two files of an episode.
 
-The user's message is one file, the agent's answer the next, a millisecond later. The answer's header carries the calls of tools,
-the model, the cost in US dollars, and the lesson when a tool failed.
+The user's message is one file, the agent's answer the next, a millisecond later. The answer's header carries the id of what it
+answers (the two can come apart, and two machines can give one number), the calls of tools, the model, the cost in US dollars, and
+the lesson when a tool failed.
 """
 
 from __future__ import annotations
