@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from memtree.engine.importing.encoding import one_line
+from memtree.engine.incoming import refuse_unportable
 from memtree.engine.store.report import CommitReport
 from memtree.tree.context_fence import without_fenced
 from memtree.tree.errors import UserError
@@ -32,20 +33,32 @@ class MemoryFull(UserError):
         )
 
 
+class MemoryIsNoFile(UserError):
+    def __init__(self) -> None:
+        super().__init__(
+            f"{MEMORY} is a symbolic link or a folder: nothing was added", hint="put a file in its place, or store this as a note"
+        )
+
+
 @dataclass(frozen=True, slots=True)
 class EntryReport:
-    """Where the entry stands on the disk now; `stored` is False when one that says the same was there already."""
+    """Where the entry stands on the disk now; `stored` is False when one that says the same was there already.
+
+    `on_disk` is False when the file is held back: the entry is in the commit, and comes to the file when that is committed.
+    """
 
     commit: CommitReport
     stored: bool
     place: Place
     text: str
+    on_disk: bool = True
 
 
 def remember(workspace: Workspace, text: str, *, section: str = "", noise: Callable[[int], bytes] = os.urandom) -> EntryReport:
-    """Commit a text as one entry of MEMORY.md, redacted. Raise UnfitEntry, MemoryFull, MemoryFileOpen; nothing is stored then.
+    """Commit a text as one entry of MEMORY.md, redacted.
 
-    What was edited there by hand is committed first, and merged with, never overwritten.
+    What was edited there by hand is committed first, and merged with, never overwritten. Raise UnfitEntry, MemoryFull,
+    MemoryFileOpen, MemoryIsNoFile, and InvalidPath where there is a `memory.md`; nothing is stored then.
     """
     workspace.capture.take(automatic=True, only=(MEMORY,))
     entry = one_entry(workspace.redactor.text(clean(without_fenced(text))))
@@ -55,6 +68,7 @@ def remember(workspace: Workspace, text: str, *, section: str = "", noise: Calla
 
     def contents() -> dict[RepoPath, bytes | None]:
         nonlocal present
+        refuse_unportable(workspace.repo, workspace.repo.tip(workspace.settings.ref), MEMORY)
         data = _at_tip(workspace)  # under the lock: what another process adds meanwhile is seen
         if len(data) > LARGEST:
             raise MemoryFull(len(data))
@@ -65,10 +79,16 @@ def remember(workspace: Workspace, text: str, *, section: str = "", noise: Calla
     commit = workspace.store.write(contents, message=said)
     if present is not None:
         return EntryReport(commit, False, present, entry)
-    on_disk = workspace.store.working_copy.content(MEMORY) or b""
-    return EntryReport(commit, True, place_of(on_disk, block_id) or Place(0, 0, block_id), entry)
+    place = place_of(workspace.store.working_copy.content(MEMORY) or b"", block_id)
+    if place is not None:
+        return EntryReport(commit, True, place, entry)
+    return EntryReport(commit, True, place_of(_at_tip(workspace), block_id) or Place(0, 0, block_id), entry, on_disk=False)
 
 
 def _at_tip(workspace: Workspace) -> bytes:
     found = workspace.repo.entry(workspace.repo.tip(workspace.settings.ref), MEMORY)
-    return workspace.repo.blob(found.id) if found is not None and found.is_file else b""
+    if found is None:
+        return b""
+    if not found.is_file:
+        raise MemoryIsNoFile
+    return workspace.repo.blob(found.id)

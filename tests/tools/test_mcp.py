@@ -296,6 +296,11 @@ def test_what_is_held_back_for_a_secret_is_not_handed_out(repo: GitRepo, session
     assert part["notes"]
     assert SECRET not in session.read(f"memtree://file/{NOTES}/key.md")
     assert session.good("sync_status")["held"][0].startswith(f"{NOTES}/key.md: ")
+    assert session.good("memory_store", content="Likes tea.", kind="memory")["notes"] == []
+    repo.write("MEMORY.md", repo.read("MEMORY.md") + f"- {SECRET}\n".encode())
+    stored = session.good("memory_store", content="Likes cake.", kind="memory")
+    assert stored["stored"]
+    assert "held back" in stored["notes"][0]
 
 
 # -- data, not instructions

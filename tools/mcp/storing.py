@@ -56,6 +56,10 @@ def memory_store(keeper: Keeper, content: str, kind: str, title: str, section: s
         title="",
         notes=workspace.said(),
     )
+    if not entry.on_disk:
+        fields.notes.append(
+            f"{MEMORY} is held back (sync_status): the entry is committed, and comes to the file with its next commit"
+        )
     where = f"{MEMORY}:{entry.place.first}"
     if not entry.stored:
         return answered(f"An entry that says the same is there already: {where}. Nothing was stored.", fields)
