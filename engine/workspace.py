@@ -387,14 +387,15 @@ class Workspace:
 
 
 def find_root(start: str) -> str:
-    """The workspace folder at or above `start`; raise NotAWorkspace."""
+    """The workspace folder at or above `start`; raise NotAWorkspace, also where `start` is gone: one above it is another one."""
     here = os.path.abspath(os.path.expanduser(start))
-    while True:
+    while os.path.exists(here):
         if os.path.isfile(os.path.join(here, FILE_NAME)):
             if not os.path.lexists(os.path.join(here, ".git")):
                 raise NotARepository(f"{here} has a {FILE_NAME} but no git repository", hint="run memtree init there")
             return here
         above = os.path.dirname(here)
         if above == here:
-            raise NotAWorkspace(start)
+            break
         here = above
+    raise NotAWorkspace(start)

@@ -21,6 +21,7 @@ MOST_BYTES = 200 * 1024 * 1024
 MOST_FAILED = 200
 MOST_ENTRY = 5 * 1024 * 1024  # bytes
 TRIES = 5
+_DIGITS = 20  # of the time that a name begins with
 _STRAY_AGE = 3600.0  # seconds; a younger file may still be written
 _TEXTS = ("agent", "session", "name", "transcript", "prompt", "last_message", "turn_id")
 
@@ -56,11 +57,11 @@ class Outbox:
         self.lock = os.path.join(state, "outbox.lock")
 
     def add(self, event: AgentEvent, now: int) -> tuple[Entry, int]:
-        """Put an event behind all others; `now` in nanoseconds since 1970. Also says how many of the oldest made room for it.
+        """Put an event behind all others, wherever the clock jumped; `now` in nanoseconds since 1970.
 
-        Raise EntryTooLarge, and OSError.
+        Also says how many of the oldest made room for it. Raise EntryTooLarge, and OSError.
         """
-        entry = Entry(f"{now:020}-{os.urandom(4).hex()}{END}", event, now // 1_000_000)
+        entry = Entry(f"{max(now, self._newest() + 1):0{_DIGITS}}-{os.urandom(4).hex()}{END}", event, now // 1_000_000)
         data = encoded(entry)
         if len(data) > MOST_ENTRY and event.transcript:
             data = encoded(entry._replace(event=event._replace(last_message="")))
@@ -81,6 +82,11 @@ class Outbox:
                 return decoded(name, file.read(MOST_ENTRY * 2))
         except FileNotFoundError:
             return None
+
+    def _newest(self) -> int:
+        """When the last entry that waits came, as its name says, in nanoseconds since 1970."""
+        times = (name.partition("-")[0] for name in entry_names(self.folder))
+        return max((int(time) for time in times if len(time) == _DIGITS and time.isascii() and time.isdigit()), default=0)
 
     def done(self, name: str) -> None:
         """Take an entry away: what it says is recorded."""

@@ -16,8 +16,10 @@ class Place(NamedTuple):
 
 
 def find_place(start: str) -> Place | None:
-    """The workspace at or above a folder; None where there is none."""
+    """The workspace at or above a folder; None where there is none, or no such folder."""
     here = os.path.abspath(os.path.expanduser(start))
+    if not os.path.exists(here):
+        return None
     while not os.path.isfile(os.path.join(here, SETTINGS)):
         above = os.path.dirname(here)
         if above == here:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -83,8 +84,16 @@ def test_entries_wait_in_order_and_are_the_owners_alone(outbox: Outbox) -> None:
     assert outbox.names() == names[1:]
 
 
-def test_two_entries_of_one_moment_are_two(outbox: Outbox) -> None:
-    assert len({outbox.add(event(), NOW)[0].name for _ in range(20)}) == len(outbox.names()) == 20
+@given(st.lists(st.sampled_from([0, 1, -1, 10**9, -(10**9), 10**18, -(10**18)]), max_size=20))
+def test_entries_stay_in_their_order_wherever_the_clock_jumps(jumps: list[int]) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        outbox, now, told = Outbox(folder), NOW, []
+        for jump in jumps:
+            now = max(0, now + jump)
+            entry, _ = outbox.add(event(), now)
+            assert entry.time == now // 1_000_000
+            told.append(entry.name)
+        assert outbox.names() == told
 
 
 def test_half_written_files_are_no_entries_and_go_later(outbox: Outbox) -> None:

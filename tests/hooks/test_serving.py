@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memtree.engine.settings import FILE_NAME
-from memtree.engine.workspace import Workspace
+from memtree.engine.workspace import NotAWorkspace, Workspace
 from memtree.hooks import place
 from memtree.hooks.events import Kind
 from memtree.hooks.log import LIMIT, HookLog
@@ -378,7 +378,10 @@ def test_places_are_those_of_the_engine(tmp_path: Path, hooked: Hooked) -> None:
             assert os.path.samefile(found.state, workspace.places.folder)
             assert found.root == workspace.root
     assert place.SETTINGS == FILE_NAME
-    assert place.find_place(str(tmp_path)) is None
+    for elsewhere in (str(tmp_path), os.path.join(hooked.root, "moved", "away")):  # a folder that is gone is in no workspace
+        assert place.find_place(elsewhere) is None
+        with pytest.raises(NotAWorkspace):
+            Workspace.open(elsewhere)
 
 
 # -- the log
