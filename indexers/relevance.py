@@ -29,6 +29,13 @@ TELLING = 0.8  # and the weight itself, where a word that is in hardly any passa
 _PAIR = 0.5  # weight of two neighbouring characters in scripts without spaces
 _FEW = 1_000  # in an index smaller than this no word is taken for common because of its size
 
+# A prompt of several sentences asks several things, and no passage holds 40 % of them all. With two or three sentences of orders before
+# 60 of those questions, the whole alone recalls what answers 8 % of them, with its sentences 33 % (48 % without orders); orders alone
+# recall something 4 % of the time instead of never.
+_SENTENCE_END = re.compile(r"(?<=[.?!])\s+|(?<=[。？！])|\n\s*\n")
+_SENTENCES = 8  # of a prompt; what has more of them is mostly pasted
+_TWO = 2  # words that a sentence needs: one word alone is found in too many places
+
 # What people say to an agent without saying what about.
 _SMALL_TALK = (
     "afternoon ahead alright anyway awesome believe bye cheers continue cool correct done else evening everything exactly "
@@ -73,6 +80,11 @@ class Judge:
         """Whether the query is about anything; small talk is not."""
         return bool(self._weights or self._pairs)
 
+    @property
+    def asks_alone(self) -> bool:
+        """Whether that is enough for a sentence out of a longer query."""
+        return len(self._weights) + len(self._pairs) >= _TWO
+
     def relevant(self, passages: Sequence[str]) -> list[bool]:
         """For each passage whether it has to do with the query. May raise what the embedder raises."""
         if not self.asks or not passages:
@@ -92,6 +104,12 @@ class Judge:
         asked = sum(self._weights.values()) + _PAIR * len(self._pairs)
         held = sum(weight for one, weight in self._weights.items() if one in stems) + _PAIR * len(self._pairs & pairs)
         return held >= TELLING and held >= COVERED * asked
+
+
+def sentences(query: str) -> list[str]:
+    """The first sentences of a query; none where it is but one."""
+    found = [part for part in _SENTENCE_END.split(query) if part.strip()]
+    return found[:_SENTENCES] if len(found) > 1 else []
 
 
 def says_something(text: str) -> bool:

@@ -16,7 +16,7 @@ from memtree.engine.retrieval.plain import one_line, told
 from memtree.engine.retrieval.shelf import Shelf, readable_lines
 from memtree.engine.search_settings import WORDLLAMA
 from memtree.indexers.query import Hit, Mode, Query
-from memtree.indexers.relevance import Judge
+from memtree.indexers.relevance import Judge, sentences
 from memtree.tree.document import Document
 from memtree.tree.episode import session_folder, turn_of
 from memtree.tree.errors import Error
@@ -125,15 +125,27 @@ def _distinct(passages: list[_Passage], query: str) -> Iterator[_Passage]:
 
 
 def _relevant(workspace: Workspace, shelf: Shelf, asked: Query, passages: list[_Passage]) -> list[_Passage]:
+    """Those that have to do with the whole prompt or with a sentence of it, in their order."""
     texts = [f"{passage.hit.title}\n{passage.hit.heading}\n{passage.text}" for passage in passages]
     embedder = None
     try:
         embedder = workspace.searching.meaning().embedder if asked.mode is not Mode.TEXT else None
-        verdicts = _judge(workspace, asked.text, embedder).relevant(texts)
+        verdicts = _verdicts(workspace, asked.text, texts, embedder)
     except (Error, OSError) as error:
         shelf.notes.append(f"judged by words only: {error}")
-        verdicts = _judge(workspace, asked.text, None).relevant(texts)
+        verdicts = _verdicts(workspace, asked.text, texts, None)
     return [passage for passage, verdict in zip(passages, verdicts, strict=True) if verdict]
+
+
+def _verdicts(workspace: Workspace, query: str, texts: list[str], embedder: Embedder | None) -> list[bool]:
+    verdicts = _judge(workspace, query, embedder).relevant(texts)
+    for sentence in sentences(query):
+        left = [number for number, verdict in enumerate(verdicts) if not verdict]
+        judge = _judge(workspace, sentence, embedder)
+        if left and judge.asks_alone:
+            for number, verdict in zip(left, judge.relevant([texts[number] for number in left]), strict=True):
+                verdicts[number] = verdict
+    return verdicts
 
 
 def _judge(workspace: Workspace, query: str, embedder: Embedder | None) -> Judge:

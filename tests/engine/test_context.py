@@ -262,6 +262,19 @@ def test_a_query_recalls_what_has_to_do_with_it_and_nothing_of_the_session_that_
     assert loaded(workspace, fact, session="mine", standing=False).text.count(fact) == 0
 
 
+def test_a_question_among_orders_is_answered_and_orders_alone_are_not(workspace: Workspace) -> None:
+    put(
+        workspace,
+        {**turn("a", 0, "The staging server listens on port 8443."), f"{CONTENT}/notes/a.md": "Use flour, and bread will rise.\n"},
+    )
+    orders = (
+        "Fix the flaky test in tests/test_login.py. It has failed on the nightly build since the framework was upgraded. Use bash."
+    )
+    assert loaded(workspace, orders).text == ""
+    asked = loaded(workspace, f"{orders} By the way, which port does staging listen on?")
+    assert snippets(asked) == ["The staging server listens on port 8443."]
+
+
 @pytest.mark.parametrize(
     "query", ["ok thanks", "yes", "continue", "Good morning!", "好的，谢谢", "try again", "?", "why does the linker fail?"]
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memtree.indexers.relevance import Judge
+from memtree.indexers.relevance import Judge, sentences
 from memtree.indexers.wordllama_model import WordLlamaEmbedder
 
 COMMON = {"river": 400, "water": 300}
@@ -39,3 +39,17 @@ def test_meaning_is_enough() -> None:
     query, passages = "what pets do the children have?", ["My kids love their dog and two cats.", "Tax forms are due in May."]
     assert judge(query, WordLlamaEmbedder()).relevant(passages) == [True, False]
     assert judge(query).relevant(passages) == [False, False]
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("Which port does v1.2 use?", []),
+        ("Fix a.py. Which port?\nThanks", ["Fix a.py.", "Which port?", "Thanks"]),
+        ("one\ntwo\n\nthree", ["one\ntwo", "three"]),
+        ("修好它。端口是什么？", ["修好它。", "端口是什么？"]),
+        ("x. " * 100, ["x."] * 8),
+    ],
+)
+def test_a_query_is_its_sentences_where_it_has_several(query: str, expected: list[str]) -> None:
+    assert sentences(query) == expected
