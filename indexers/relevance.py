@@ -29,9 +29,9 @@ TELLING = 0.8  # and the weight itself, where a word that is in hardly any passa
 _PAIR = 0.5  # weight of two neighbouring characters in scripts without spaces
 _FEW = 1_000  # in an index smaller than this no word is taken for common because of its size
 
-# A prompt of several sentences asks several things, and no passage holds 40 % of them all. With two or three sentences of orders before
-# 60 of those questions, the whole alone recalls what answers 8 % of them, with its sentences 33 % (48 % without orders); orders alone
-# recall something 4 % of the time instead of never.
+# A prompt of several sentences asks several things, and no passage holds 40 % of them all. With two or three sentences of orders
+# before 60 of those questions, the whole alone recalls what answers 8 % of them, with its sentences 33 % (48 % without orders);
+# orders alone recall something 4 % of the time instead of never.
 _SENTENCE_END = re.compile(r"(?<=[.?!])\s+|(?<=[。？！])|\n\s*\n")
 _SENTENCES = 8  # of a prompt; what has more of them is mostly pasted
 _TWO = 2  # words that a sentence needs: one word alone is found in too many places
