@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 Payload = Mapping[str, Any]
 
 LONGEST_ID = 500  # characters
+_ENOUGH = 10  # letters of a prompt that asks something
 _COMMAND = re.compile(r"/[\w:-]+(?:\s|\Z)")
 # What programs put in a user's place themselves.
 _MACHINE = ("<task-notification>", "<command-", "<local-command-", "<bash-", "[Request interrupted")
@@ -85,5 +86,9 @@ def by_machine(prompt: str) -> bool:
 
 def asks_something(prompt: str) -> bool:
     """Whether a prompt says enough to look for: `yes` and `go on` do not, a few characters of Chinese do."""
-    letters = [letter for letter in prompt if letter.isalnum()]
-    return sum(1 if letter.isascii() else 3 for letter in letters) >= 10
+    said = 0
+    for letter in prompt:
+        said += 0 if not letter.isalnum() else 1 if letter.isascii() else 3
+        if said >= _ENOUGH:
+            return True  # what is pasted below may be megabytes
+    return False
