@@ -156,7 +156,7 @@ def test_a_forked_session_repeats_nothing(box: RealAgent) -> None:
         (first.session, 2, "It is 8443."),
         (fork.session, 1, "And production?"),
         (fork.session, 2, "It is 443."),
-    }
+    }, box.hooked.log
 
 
 def test_memory_is_searched_over_mcp(box: RealAgent) -> None:
