@@ -305,13 +305,14 @@ def _secrets(workspace: Workspace) -> Iterator[_Check]:
 def _outbox(workspace: Workspace) -> Iterator[_Check]:
     found = outbox_status(workspace.places.folder)
     if found.failed:
-        message = f"{found.failed:,} events of agents could not be recorded; .git/memtree/hooks.log says why"
-        yield Finding("outbox", Level.NOTE, message, "memtree hook flush --again"), None
+        message = f"events of agents that could not be recorded: {found.failed:,}; .git/memtree/hooks.log says why"
+        again = "memtree hook flush --again; or delete them: .git/memtree/outbox/failed"
+        yield Finding("outbox", Level.NOTE, message, again), None
     if found.dropped:
-        message = f"{found.dropped:,} events of agents were dropped, because too many waited"
+        message = f"events of agents that were dropped, because too many waited: {found.dropped:,}"
         yield Finding("outbox", Level.NOTE, message, "memtree import reads what the agents' own transcripts still hold"), None
     if found.waiting:
-        yield Finding("outbox", Level.NOTE, f"{found.waiting:,} events of agents wait", "memtree hook flush"), None
+        yield Finding("outbox", Level.NOTE, f"events of agents that wait: {found.waiting:,}", "memtree hook flush"), None
 
 
 def _names(workspace: Workspace) -> Iterator[_Check]:

@@ -114,7 +114,8 @@ def test_what_failed_is_told_until_it_is_tried_again(hooked: Hooked) -> None:
     hooked.outbox.put_aside(hooked.outbox.names()[0])
     assert "1 failed (.git/memtree/hooks.log): memtree hook flush --again" in memtree("status", cwd=hooked.root).out
     found = [one for one in memtree("doctor", "--json", cwd=hooked.root).json["findings"] if one["check"] == "outbox"]
-    assert [(one["level"], one["action"]) for one in found] == [("note", "memtree hook flush --again")]
+    again = "memtree hook flush --again; or delete them: .git/memtree/outbox/failed"
+    assert [(one["level"], one["action"]) for one in found] == [("note", again)]
     assert memtree("hook", "flush", "--again", cwd=hooked.root).out == "Recorded 1 turn of 1 event.\n"
     assert all(one["check"] != "outbox" for one in memtree("doctor", "--json", cwd=hooked.root).json["findings"])
 
