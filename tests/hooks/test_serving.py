@@ -10,18 +10,20 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from memtree.engine.settings import FILE_NAME
 from memtree.engine.workspace import NotAWorkspace, Workspace
 from memtree.hooks import place
 from memtree.hooks.events import Kind
-from memtree.hooks.log import LIMIT, HookLog
+from memtree.hooks.log import LIMIT, HookLog, is_plain
 from memtree.hooks.reading import NoObject, parsed, read_object
 from memtree.hooks.serving import MOST, fitting
 from memtree.tree.context_fence import CLOSE, OPEN, fenced
 from memtree.tree.pii_rules import PiiClass
+from memtree.tree.secret_rules import RULES
+from memtree.tree.secrets import find_secrets
 from support.agent_transcripts import ClaudeTranscript, CodexRollout, Tool
 from support.gitrepo import GitRepo
 from support.hooked import SETTINGS, Hooked
@@ -207,6 +209,27 @@ def test_settings_that_cannot_be_read_take_out_everything(hooked: Hooked) -> Non
     assert "4111" not in entry.event.turn["user"]
     assert "ada@" not in entry.event.turn["user"]
     assert len(PiiClass) > 1
+
+
+_anchors = sorted({anchor for rule in RULES for anchor in rule.anchors})
+_plain = st.lists(st.from_regex(r"[A-Za-z0-9]{1,12}[./_-]", fullmatch=True), max_size=12).map("".join)
+
+
+@given(_plain, st.sampled_from(_anchors), _plain, st.text("abMN012._-/ ", max_size=10))
+@example("", "bearer", " 8G5UBBBpiA-rNbuBhO", "")
+@example("", "passw", "ord is a2HxNk4Y", "")
+@example("", "xoxb-", "123456789012-abcdefghijk-0", "")
+@example("M" + "a1B2c3D4e5F-" * 2, ".", "Ab1_-9.", "Ab1-" * 7)
+def test_what_is_taken_for_plain_holds_no_secret(before: str, anchor: str, after: str, end: str) -> None:
+    text = before + anchor + after + end
+    assert not is_plain(text) or not find_secrets(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["9b2c1d4e-5f60-4718-92a3-b4c5d6e7f809", "/home/ada/.claude/projects/-w-demo/9b2c1d4e.jsonl", "Stop"]
+)
+def test_ids_and_paths_are_plain(text: str) -> None:
+    assert is_plain(text)
 
 
 # -- failing open
