@@ -47,6 +47,14 @@ class Noted(NamedTuple):
     ours: bool = False
 
 
+class Said(NamedTuple):
+    """What the header of a file says: the plain id, who speaks, and the id of what is answered."""
+
+    uuid: str
+    role: str
+    prompt: str = ""
+
+
 @dataclass(slots=True)
 class Ledger:
     """What one session holds. `files` are those on the branch; the others say what was noted of any file that was ever seen."""
@@ -88,10 +96,11 @@ class Ledger:
         self._know(noted)
         self._new.append(noted)
 
-    def plan(self, seq: int, data: bytes) -> RepoPath:
-        """The same for a file that is about to be written; where it will lie."""
+    def plan(self, seq: int, data: bytes, said: Said | None) -> RepoPath:
+        """The same for a file that is about to be written; where it will lie. Without `said` the file is read for it."""
         path = self.path(seq)
-        noted = _noted(path, data, self._copy.stored(path, data, keep=False))
+        blob = self._copy.stored(path, data, keep=False)
+        noted = Noted(seq, blob, said.uuid, said.role, said.prompt) if said is not None else _noted(path, data, blob)
         if noted is not None:
             self.note(noted._replace(ours=True))
             self.present[seq] = noted.blob

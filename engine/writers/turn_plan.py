@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from memtree.engine.importing.encoding import cleaned
-from memtree.engine.writers.ledger import Ledger, plain_id
-from memtree.tree.agent_turn import LONGEST, PROMPT, UUID, AgentTurn
+from memtree.engine.writers.ledger import Ledger, Said, plain_id
+from memtree.tree.agent_turn import ASSISTANT, LONGEST, PROMPT, USER, UUID, AgentTurn
 from memtree.tree.document import Document
 from memtree.tree.episode import Episode, session_folder
 from memtree.tree.errors import UserError
@@ -64,11 +64,11 @@ def plan_turn(turn: AgentTurn, ledger: Ledger) -> Planned:
     earlier = ledger.latest.get(turn.asked)
     new = list(turn.episodes(ledger.highest + 1))
     if earlier is None and turn.asked not in ledger.prompts:
-        return Planned(Outcome.STORED, _planned(new, ledger))
+        return Planned(Outcome.STORED, _planned(turn, new, ledger))
     if not turn.answered:
-        return Planned(Outcome.STORED, _planned(new, ledger))  # the answer alone came first
+        return Planned(Outcome.STORED, _planned(turn, new, ledger))  # the answer alone came first
     if earlier is None:
-        return Planned(Outcome.GROWN, _planned([_answer(turn, ledger.highest + 1)], ledger))
+        return Planned(Outcome.GROWN, _planned(turn, [_answer(turn, ledger.highest + 1)], ledger))
     if earlier.seq not in ledger.present:
         return Planned(Outcome.KNOWN, {})  # a person took the answer away: it does not come back
     rest = _unforgotten(turn, ledger)
@@ -76,7 +76,7 @@ def plan_turn(turn: AgentTurn, ledger: Ledger) -> Planned:
         return Planned(Outcome.KNOWN, {})
     # An answer that a person may have edited meanwhile stays as it is, and the longer one stands after all others.
     seq = earlier.seq if ledger.unedited(earlier) else ledger.highest + 1
-    return Planned(Outcome.GROWN, _planned([_answer(rest, seq)], ledger))
+    return Planned(Outcome.GROWN, _planned(rest, [_answer(rest, seq)], ledger))
 
 
 def _answer(turn: AgentTurn, seq: int) -> Episode:
@@ -107,16 +107,29 @@ def _text(data: bytes) -> str:
     return Document.parse(data).body_bytes().decode("utf-8", "replace").removesuffix("\n")
 
 
-def _planned(episodes: list[Episode], ledger: Ledger) -> dict[RepoPath, bytes]:
-    contents = [(episode.seq, sealed(episode)) for episode in episodes]  # all of them, before the first is noted
-    return {ledger.plan(seq, data): data for seq, data in contents}
+def _planned(turn: AgentTurn, episodes: list[Episode], ledger: Ledger) -> dict[RepoPath, bytes]:
+    contents = [(episode, *_file(episode)) for episode in episodes]  # all of them, before the first is noted
+    return {
+        ledger.plan(episode.seq, data, _said(turn, episode) if as_it_is else None): data for episode, data, as_it_is in contents
+    }
+
+
+def _said(turn: AgentTurn, episode: Episode) -> Said:
+    if episode.role == USER:
+        return Said(turn.asked, USER)
+    return Said(turn.uuid, ASSISTANT, turn.asked if turn.asked != turn.uuid else "")
 
 
 def sealed(episode: Episode) -> bytes:
     """The file's bytes. What only looks like a secret once the parts stand together is taken out of the parts."""
+    return _file(episode)[0]
+
+
+def _file(episode: Episode) -> tuple[bytes, bool]:
+    """The same, and whether the file is as the episode says."""
     data = episode.render()
     if not find_secrets(data):
-        return data
+        return data, True
     parts = replace(episode, text=redacted(episode.text), extra=redacted(episode.extra), speaker="", source="")
     data = parts.render()
     wanted = Document.parse(episode.render()).front_matter().values.keys() - {"speaker", "source"}
@@ -127,4 +140,4 @@ def sealed(episode: Episode) -> bytes:
         data = replace(parts, extra=ids).render()
         if secrets := find_secrets(data):
             raise TurnRefused(f"it makes a secret of its ids ({secrets[0].rule})", hint="give ids that may be known")
-    return data
+    return data, False

@@ -6,9 +6,10 @@ import subprocess
 import sys
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from memtree.tree import front_matter
 from memtree.tree.front_matter import FrontMatter, epoch_seconds
 
 _PIECES = st.sampled_from(
@@ -153,6 +154,40 @@ def test_the_first_key_with_a_time_counts() -> None:
 def test_yaml_is_loaded_only_for_front_matter() -> None:
     code = (
         "import sys; from memtree.tree.document import Document; Document.parse(b'# x').front_matter();"
-        "assert 'yaml' not in sys.modules; Document.parse(b'---\\na: b\\n---\\n').front_matter(); assert 'yaml' in sys.modules"
+        "assert 'yaml' not in sys.modules; Document.parse(b'---\\na: b\\n---\\n').front_matter(); assert 'yaml' not in sys.modules;"
+        "Document.parse(b'---\\na: [b]\\n---\\n').front_matter(); assert 'yaml' in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+# -- headers of plain lines
+
+PLAIN_KEY = st.sampled_from(["title", "seq", "session_id", "null", "NULL", "y", "a-b", "_x", "---", "1a", "true"])
+ODD_VALUES = (
+    "2026-01-05T09:00:01.000Z", "12:30", "1.10", "null", "~", "Null", "yes", "a b", "a  b", "it's", "a: b", "a #b", "a#b", "- x",
+    "x:", "0x1F", "u-1", "图书馆 a", "", " ", "x ", "'q'", '"q"', "[a]", "{a}", "&a", "*a", "a\tb", "a\x85b", "\u2028", "...", "1e3",
+    "_a", "²", "a:/b", "a:b",
+)  # fmt: skip
+PLAIN_VALUE = st.sampled_from(ODD_VALUES) | st.text(st.characters(exclude_categories=("Cs",)), max_size=6)
+
+
+@settings(max_examples=1_000)
+@given(
+    st.lists(
+        st.tuples(PLAIN_KEY, st.sampled_from([": ", ":", ":  ", " : "]), PLAIN_VALUE, st.sampled_from(["\n", "\n", "\r\n", " \n"])),
+        max_size=4,
+    )
+)
+@example([("title", ": ", "a", "\n"), ("title", ": ", "b", "\n")])
+def test_plain_lines_say_what_yaml_says_of_them(lines: list[tuple[str, str, str, str]]) -> None:
+    text = "".join("".join(line) for line in lines)
+    plain = front_matter._read_plain(text)
+    if plain is not None:
+        yaml = front_matter._read_yaml(text)
+        assert (plain, plain.fields, plain.editable) == (yaml, yaml.fields, yaml.editable)
+        assert [plain.meaning(key) for key in plain.values] == [yaml.meaning(key) for key in plain.values]
+
+
+def test_what_programs_write_is_read_as_plain_lines() -> None:
+    text = "session_id: 11111111-2222-4333-8444-555555555555\nseq: 12\ntimestamp: 2026-01-05T09:00:01.000Z\nsource: claude-code\n"
+    assert front_matter._read_plain(text) is not None
