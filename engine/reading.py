@@ -12,7 +12,7 @@ from memtree.engine.settings import FILE_NAME
 from memtree.tree.errors import UserError
 from memtree.tree.kinds import is_binary
 from memtree.tree.objects import FILE, CommitId, Entry
-from memtree.tree.paths import RepoPath, refusal
+from memtree.tree.paths import RepoPath, fold, refusal
 
 if TYPE_CHECKING:
     from memtree.engine.workspace import Workspace
@@ -43,9 +43,14 @@ def readable(workspace: Workspace, text: str) -> RepoPath:
     if reason:
         raise NotReadable(f"the path is refused: {reason}", hint="name a file from the workspace's root, such as notes/today.md")
     path = RepoPath(text)
-    if path == FILE_NAME or not workspace.scope().holds(path):
+    if is_settings(path) or not workspace.scope().holds(path):
         raise NotReadable(f"{path} is outside what memory holds", hint="search finds the files that can be read")
     return path
+
+
+def is_settings(path: str) -> bool:
+    """Whether a path leads to the settings, also where file systems do not tell its case."""
+    return fold(path) == FILE_NAME
 
 
 def on_disk(workspace: Workspace, path: RepoPath) -> tuple[bytes, bool]:

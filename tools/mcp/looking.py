@@ -11,7 +11,6 @@ from mcp.types import CallToolResult
 from memtree.engine import reading
 from memtree.engine.history import LogItem, LogQuery, changes_between, diff_change, log
 from memtree.engine.retrieval.context import load_context
-from memtree.engine.settings import FILE_NAME
 from memtree.engine.status import RemoteStatus
 from memtree.engine.status import status as status_of
 from memtree.engine.when import Edge
@@ -36,7 +35,7 @@ from memtree.tools.render import harmless
 from memtree.tools.render_views import diff_lines
 from memtree.tree.errors import UserError
 from memtree.tree.kinds import Kind
-from memtree.tree.paths import RepoPath, refusal
+from memtree.tree.paths import refusal
 from memtree.tree.scalars import clean
 from memtree.tree.words import Detail
 
@@ -211,7 +210,11 @@ def diff(keeper: Keeper, path: str, before: str, after: str, *, words: bool) -> 
     new = _commit_named(workspace, "to_revision", after) or tip
     old = _commit_named(workspace, "from_revision", before) or _before_last(workspace, new, where)
     scope = workspace.scope()
-    every = [one for one in changes_between(workspace.repo, old, new, where) if scope.holds(one.path) and one.path != FILE_NAME]
+    every = [
+        one
+        for one in changes_between(workspace.repo, old, new, where)
+        if scope.holds(one.path) and not reading.is_settings(one.path)
+    ]
     detail = Detail.WORDS if words else Detail.LINES
     compared = [diff_change(workspace.repo, change, detail=detail) for change in every[:_COMPARED]]
     kept: list[str] = []
@@ -300,7 +303,7 @@ def _optional(path: str) -> str:
     if given in ("", "."):
         return ""
     reason = refusal(given)
-    if reason or RepoPath(given) == FILE_NAME:
+    if reason or reading.is_settings(given):
         raise reading.NotReadable(f"the path is refused: {reason or 'it holds settings'}", hint="name it from the workspace's root")
     return given
 
