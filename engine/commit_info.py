@@ -40,3 +40,12 @@ class CommitInfo:
             if colon and key.startswith("Memtree-"):
                 found[key.removeprefix("Memtree-").lower()] = value.strip()
         return found
+
+
+def signed(message: str, device: str) -> str:
+    """A commit's message with a trailer that names the machine."""
+    text = message.rstrip()
+    _, gap, last = text.rpartition("\n\n")
+    trailers = bool(gap) and last.startswith("Memtree-")
+    between = "\n" if trailers else "\n\n"  # else the first trailer would become part of the subject
+    return f"{text}{between}Memtree-Device: {device}\n"

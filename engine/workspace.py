@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Self
 
 from memtree.engine import settings as settings_module
 from memtree.engine.capture import Capture, Survey
+from memtree.engine.commit_info import signed
 from memtree.engine.files import Durability, Files, Observer, exchange_works, unobserved
 from memtree.engine.git import Git
 from memtree.engine.incoming import refuse_unportable
@@ -116,7 +117,7 @@ class Workspace:
             self.git,
             self.settings.ref,
             content_rules(self.settings.content),
-            self._sign,
+            lambda message: signed(message, self.device),
             clock=options.clock,
             lock_timeout=options.lock_timeout,
             git_lock_timeout=options.git_lock_timeout,
@@ -213,12 +214,6 @@ class Workspace:
                 pass
             return True
         return False
-
-    def _sign(self, message: str) -> str:
-        text = message.rstrip()
-        trailers = "\n\n" in text and text.rsplit("\n\n", 1)[1].startswith("Memtree-")
-        gap = "\n" if trailers else "\n\n"  # without a paragraph of its own it would become part of the subject
-        return f"{text}{gap}Memtree-Device: {self.device}\n"
 
     def scope(self) -> Scope:
         return Scope.read(self.root, self.settings)

@@ -52,3 +52,8 @@ def read_shared(payload: Payload, agent: str, turn_key: str) -> AgentEvent | Ign
 def answer(event: AgentEvent, context: str) -> dict[str, Any]:
     """The object that puts a text before the model."""
     return {"hookSpecificOutput": {"hookEventName": event.name, "additionalContext": context}}
+
+
+def warning(text: str) -> dict[str, Any]:
+    """The object that puts a text before the person, not the model."""
+    return {"systemMessage": text}

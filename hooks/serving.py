@@ -91,7 +91,9 @@ class _Hook:
             return ""
         if place is None:
             self.complain("no memtree workspace here; memtree init makes one, memtree hooks install names one")
-            return ""
+            # A person sees no standard error of a hook: without a word here memory would stop unnoticed.
+            shows = found.kind is Kind.SESSION_START and call.agent == claude_code.AGENT
+            return json.dumps(claude_code.warning(self.complaint)) if shows else ""
         context = self._recalled(found, place) if found.kind in (Kind.SESSION_START, Kind.PROMPT) else ""
         if _is_kept(found, call.agent):
             self._keep(found, place)

@@ -6,8 +6,9 @@ they were built is never shown as it was.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from memtree.engine.retrieval.conversations import WIDTH
@@ -17,8 +18,9 @@ from memtree.engine.retrieval.shelf import Shelf, readable_lines
 from memtree.engine.search_settings import WORDLLAMA
 from memtree.indexers.query import Hit, Mode, Query
 from memtree.indexers.relevance import Judge, sentences
+from memtree.tree.agent_turn import ASSISTANT, USER
 from memtree.tree.document import Document
-from memtree.tree.episode import session_folder, turn_of
+from memtree.tree.episode import Turn, episode_path, is_turn_file, session_folder, turn_of
 from memtree.tree.errors import Error
 from memtree.tree.kinds import Kind, is_markdown
 from memtree.tree.paths import RepoPath
@@ -38,10 +40,14 @@ _TITLE, _PATH = 50, 100  # characters of a title; of a path that is still shown
 
 @dataclass(frozen=True, slots=True)
 class _Passage:
+    """What a hit brings: its own lines, or where those are a question in a conversation, the lines of the answer to it."""
+
     hit: Hit
+    path: RepoPath
     text: str
     start_line: int
     end_line: int
+    question: str = ""
 
     @property
     def key(self) -> str:
@@ -60,7 +66,8 @@ def recalled(workspace: Workspace, shelf: Shelf, query: str, known: Collection[R
     shelf.notes.extend(report.notes)
     passages = [passage for hit in report.hits if hit.path not in known for passage in _passages(shelf, hit)]
     passages = list(_distinct(passages, query))
-    return [_item(shelf, passage) for passage in _relevant(workspace, shelf, asked, passages)[:MOST]]
+    relevant = _relevant(workspace, shelf, asked, passages)
+    return [_item(shelf, passage) for passage in islice(_distinct((_answer(shelf, one) for one in relevant), query), MOST)]
 
 
 def _mode(workspace: Workspace) -> Mode:
@@ -88,7 +95,30 @@ def _passages(shelf: Shelf, hit: Hit) -> Iterator[_Passage]:
         at = max(0, text.find(hit.snippet[:_SURE]) - _LONGEST // 2)
         text = text[at : at + _LONGEST]
     if text.strip():
-        yield _Passage(hit, text, start, end)
+        yield _Passage(hit, hit.path, text, start, end)
+
+
+def _answer(shelf: Shelf, passage: _Passage) -> _Passage:
+    """The answer in place of the question: what was asked before helps nobody who asks it again. Else the passage itself."""
+    path, asked = passage.path, _turn(shelf, passage.path)
+    if passage.hit.kind is not Kind.EPISODE or asked is None or asked.role != USER:
+        return passage
+    follows = episode_path(asked.session, asked.seq + 1)
+    path = RepoPath(f"{path.folder}/{follows.name}")
+    answer, data = _turn(shelf, path), shelf.read(path)
+    if answer is None or answer.role != ASSISTANT or data is None:
+        return passage
+    body = Document.parse(data).body_bytes()
+    lines = readable_lines(body)
+    if not any(line.strip() for line in lines):
+        return passage
+    first = data[: len(data) - len(body)].count(b"\n") + 1
+    return _Passage(passage.hit, path, "\n".join(lines), first, first + len(lines) - 1, passage.text)
+
+
+def _turn(shelf: Shelf, path: RepoPath) -> Turn | None:
+    data = shelf.read(path) if is_turn_file(path) else None
+    return turn_of(path, Document.parse(data).front_matter()) if data is not None else None
 
 
 def _first_words_below(lines: list[str], end: int) -> int:
@@ -113,13 +143,13 @@ def _session(hit: Hit, data: bytes) -> str:
     return session_folder(session) if session.strip() else ""
 
 
-def _distinct(passages: list[_Passage], query: str) -> Iterator[_Passage]:
+def _distinct(passages: Iterable[_Passage], query: str) -> Iterator[_Passage]:
     """Each file once, each text once, and never the user's own words back."""
     files: set[RepoPath] = set()
     texts: set[str] = {" ".join(query.split()).casefold()}
     for passage in passages:
-        if passage.hit.path not in files and passage.key not in texts:
-            files.add(passage.hit.path)
+        if passage.path not in files and passage.key not in texts:
+            files.add(passage.path)
             texts.add(passage.key)
             yield passage
 
@@ -154,9 +184,10 @@ def _judge(workspace: Workspace, query: str, embedder: Embedder | None) -> Judge
 
 
 def _item(shelf: Shelf, passage: _Passage) -> Item:
-    hit = passage.hit
-    text = told(passage.text, shelf.redactor, WIDTH, stretch=hit.snippet)
+    hit, path = passage.hit, passage.path
+    text = told(passage.text, shelf.redactor, WIDTH, stretch="" if passage.question else hit.snippet)
     lines = f"{passage.start_line}" if passage.start_line == passage.end_line else f"{passage.start_line}-{passage.end_line}"
-    tail = f" — {one_line(hit.path, _PATH)}:{lines}" if len(hit.path) <= _PATH else ""
-    lead = dated(hit.time, "" if hit.kind is Kind.MEMORY else one_line(shelf.redactor.text(hit.title), _TITLE))
-    return Item(text, hit.path, passage.start_line, passage.end_line, lead, tail, hit.score, hit.time)
+    tail = f" — {one_line(path, _PATH)}:{lines}" if len(path) <= _PATH else ""
+    title = passage.question or ("" if hit.kind is Kind.MEMORY else hit.title)
+    lead = dated(hit.time, one_line(shelf.redactor.text(title), _TITLE))
+    return Item(text, path, passage.start_line, passage.end_line, lead, tail, hit.score, hit.time)

@@ -17,6 +17,8 @@ from memtree.tree.paths import RepoPath
 if TYPE_CHECKING:
     from memtree.engine.workspace import Workspace
 
+_SHORT = 16  # characters of a session in a subject; the trailer has it whole
+
 
 @dataclass(frozen=True, slots=True)
 class TurnReport:
@@ -58,7 +60,6 @@ def ledger_of(workspace: Workspace, session: str) -> Ledger:
 
 def _message(session: str, source: str) -> str:
     folder = session_folder(session)  # no line end is in it that could begin a trailer
+    short = folder if len(folder) <= _SHORT else f"{folder[:_SHORT]}…"
     whence = one_line(source, 40)
-    return (
-        f"turn of session {folder[:60]}{f' ({whence})' if whence else ''}\n\nMemtree-Writer: archivist\nMemtree-Session: {folder}\n"
-    )
+    return f"turn of session {short}{f' ({whence})' if whence else ''}\n\nMemtree-Writer: archivist\nMemtree-Session: {folder}\n"

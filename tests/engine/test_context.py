@@ -262,6 +262,24 @@ def test_a_query_recalls_what_has_to_do_with_it_and_nothing_of_the_session_that_
     assert loaded(workspace, fact, session="mine", standing=False).text.count(fact) == 0
 
 
+def test_a_question_that_was_asked_before_brings_its_answer(workspace: Workspace) -> None:
+    files = turn("old", 1, "Which port does the staging server use?") | turn(
+        "old", 2, "It listens on 8443.\n\nAsk Heron.", role="assistant"
+    )
+    files |= turn("older", 7, "Remind me which port the staging server uses?") | turn("older", 8, "Still 8443.", role="assistant")
+    files |= turn("open", 1, "Does the staging server have a second port?")  # nobody answered
+    files |= turn("mine", 1, "What was the port of the staging server?") | turn("mine", 2, "I do not know.", role="assistant")
+    put(workspace, files)
+    context = loaded(workspace, "Which port does the staging server use now?", session="mine", standing=False)
+    told = {one.path.removeprefix(f"{CONTENT}/episodic/"): one for one in context.citations}
+    assert set(told) == {"old/000002.md", "older/000008.md", "open/000001.md"}
+    assert "Which port does the staging server use?) It listens on 8443. Ask Heron." in context.text
+    answer = told["old/000002.md"]
+    lines = workspace.repo.blob(workspace.repo.entry(workspace.repo.tip(), answer.path).id).decode().split("\n")  # type: ignore[union-attr]
+    assert lines[answer.start_line - 1] == "It listens on 8443."
+    assert lines[answer.end_line - 1] == "Ask Heron."
+
+
 def test_a_question_among_orders_is_answered_and_orders_alone_are_not(workspace: Workspace) -> None:
     put(
         workspace,

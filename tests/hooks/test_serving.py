@@ -289,10 +289,13 @@ def test_whatever_a_transcripts_path_leads_to_the_answer_is_recorded_and_nothing
     assert hooked.turns() == [("user", "Which port does staging use?"), ("assistant", last)]
 
 
-def test_no_workspace_is_told_and_no_more(tmp_path: Path, hooked: Hooked, talk: ClaudeTranscript) -> None:
-    served = hooked.tell("claude-code", talk.hook("Stop", "/h/t.jsonl"), folder=str(tmp_path / "elsewhere"))
-    assert served.output == ""
+@pytest.mark.parametrize("event", ["SessionStart", "UserPromptSubmit", "Stop"])
+def test_no_workspace_is_told_and_no_more(tmp_path: Path, hooked: Hooked, talk: ClaudeTranscript, event: str) -> None:
+    payload = talk.hook(event, "/h/t.jsonl", prompt="Which port does staging use?")
+    served = hooked.tell("claude-code", payload, folder=str(tmp_path / "elsewhere"))
     assert "no memtree workspace" in served.complaint
+    # The person is told once, as the session begins; the model never is.
+    assert served.output == (json.dumps({"systemMessage": served.complaint}) if event == "SessionStart" else "")
     assert not (tmp_path / "elsewhere").exists()
 
 
