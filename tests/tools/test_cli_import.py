@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from support.cli import memtree
+import pytest
+
+from support.agent_transcripts import ClaudeTranscript
+from support.cli import ELSEWHERE, memtree
 from support.gitrepo import GitRepo
 
 MAIL = (
@@ -84,3 +87,31 @@ def test_where_both_changed_says_how_to_settle_it(notes: GitRepo, tmp_path: Path
     done = memtree("import", str(source), cwd=notes.path)
     assert "both sides changed it; both versions are kept: see " in done.lines[2]
     assert done.lines[3] == "To settle it: memtree conflicts shows the versions, memtree resolve keeps one; or edit, and save."
+
+
+def test_what_an_agent_kept_is_imported_by_its_name(notes: GitRepo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    home = tmp_path / "home"
+    ClaudeTranscript().prompt("Which port?").assistant("8443.").write_below(home / ".claude")
+    monkeypatch.setenv("HOME", str(home))
+    for name in ELSEWHERE:
+        monkeypatch.delenv(name, raising=False)
+    tried = memtree("import", "claude-code", "--dry-run", cwd=notes.path)
+    assert tried.lines[0].startswith("claude-code: 1 turn recorded, 0 grown, 0 known, of 1 session in 1 transcript")
+    assert tried.lines[-1] == "Nothing was written: this was a dry run."
+    done = memtree("import", "claude-code", "--json", cwd=notes.path).json
+    assert (done["agent"], done["turns"]["stored"], done["transcripts"]) == ("claude-code", 1, 1)
+    assert done["commit"] == notes.git("rev-parse", "HEAD")
+    again = memtree("import", "claude-code", str(home / ".claude"), cwd=notes.path)
+    assert "1 known" in again.lines[0]
+    assert again.lines[-1] == "Nothing new."
+
+
+def test_an_agent_that_is_none_or_keeps_nothing_is_told(notes: GitRepo, tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    assert "codex" in memtree("import", "codex", str(tmp_path / "empty"), cwd=notes.path, code=2).err
+    assert "memtree import claude-code" in memtree("import", "claude", cwd=notes.path, code=2).err
+    assert "--source" in memtree("import", "codex", str(tmp_path), "--source", "x", cwd=notes.path, code=2).err
+    # A folder of an agent's name is a folder like any other when it is there.
+    (tmp_path / "codex").mkdir()
+    (tmp_path / "codex" / "a.md").write_text("apple\n")
+    assert memtree("import", str(tmp_path / "codex"), cwd=notes.path).lines[0].startswith("codex: 1 imported")

@@ -22,6 +22,7 @@ from memtree.tools.commands.common import (
     some,
 )
 from memtree.tools.render_views import short
+from memtree.tree.errors import UserError
 
 if TYPE_CHECKING:
     from memtree.engine.importing.report import ImportReport, Remark, SourceReport
@@ -58,6 +59,8 @@ def import_(workspace: Workspace, places: tuple[str, ...], name: str, dry_run: b
             raise click.UsageError("--source is for files and folders; an agent's turns stand under their sessions")
         _import_agent(workspace, places[0], places[1:], dry_run, as_json)
         return
+    if not os.path.exists(places[0]) and (meant := [agent for agent in AGENTS if agent.startswith(places[0].lower())]):
+        raise UserError(f"there is no {places[0]}", hint=f"for what that agent keeps: memtree import {meant[0]}")
     from memtree.engine.importing.importer import import_sources
 
     read = itertools.count(1)
