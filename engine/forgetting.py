@@ -19,6 +19,7 @@ from memtree.engine.store.filters import Conversion
 from memtree.engine.store.report import CommitReport
 from memtree.engine.store.working_copy import read_file
 from memtree.engine.traces import TRAILER, Pushed, Traces
+from memtree.engine.waiting import forget_waiting, waiting_with
 from memtree.engine.workspace import Progress, Workspace
 from memtree.tree.errors import UserError
 from memtree.tree.forgetting import CannotForget, Forgetting
@@ -51,7 +52,8 @@ class Place:
 class ForgetPlan:
     """What a forget does. `unpushed` commits still hold it, `pushed` ones are out of reach.
 
-    `elsewhere` names branches, tags and stashes here that hold it too; `left` are files that it cannot look into.
+    `elsewhere` names branches, tags and stashes here that hold it too; `left` are files that it cannot look into; `waiting` counts
+    events of agents that hold it and are not recorded yet.
     """
 
     places: tuple[Place, ...]
@@ -59,6 +61,7 @@ class ForgetPlan:
     pushed: tuple[Pushed, ...]
     elsewhere: tuple[str, ...] = ()
     left: tuple[str, ...] = ()
+    waiting: int = 0
 
     @property
     def count(self) -> int:
@@ -99,7 +102,8 @@ def plan(workspace: Workspace, target: Target) -> ForgetPlan:
     """What `forget` would do, without writing anything; raise NothingToForget."""
     job = _Job(workspace, target)
     found = job.history(job.places())
-    if not found.places and not found.unpushed and not found.pushed and not found.elsewhere:
+    found = replace(found, waiting=waiting_with(workspace.places.folder, job.forgetting))
+    if not any((found.places, found.unpushed, found.pushed, found.elsewhere, found.waiting)):
         raise NothingToForget
     return found
 
@@ -114,7 +118,8 @@ def forget(workspace: Workspace, target: Target, *, history: bool = False, progr
             "lines this short, and headings, cannot be told from others in older versions",
             hint="name the text: memtree forget --match TEXT --purge",
         )
-    if not before.places and not history:
+    waiting = forget_waiting(workspace.places.folder, workspace.files, job.forgetting)  # first: a worker may be about to record it
+    if not before.places and not history and not waiting:
         raise NothingToForget(job.history(before).unpushed)
     workspace.searching.expect_remains()
     commit = job.forget_now()
@@ -127,9 +132,9 @@ def forget(workspace: Workspace, target: Target, *, history: bool = False, progr
     else:
         told = workspace.refresh_index(progress)
     notes = (*workspace.said(), *told)
-    if not before.places and not (purged and (purged.commits or purged.objects)):
+    if not before.places and not waiting and not (purged and (purged.commits or purged.objects)):
         raise NothingToForget
-    return ForgetReport(commit, job.history(before), purged, notes)
+    return ForgetReport(commit, replace(job.history(before), waiting=waiting), purged, notes)
 
 
 class _Job:

@@ -10,6 +10,9 @@ import pytest
 
 from memtree.engine.forgetting import NothingToForget, Target, forget, plan, spelled
 from memtree.engine.traces import forgets_something
+from memtree.hooks.events import AgentEvent, Kind
+from memtree.hooks.outbox import Outbox
+from memtree.hooks.place import find_place
 from memtree.tree.forgetting import CannotForget
 from memtree.tree.paths import RepoPath
 from support.machines import Machine, Machines
@@ -171,6 +174,35 @@ class TestNotYetCommitted:
         machine.git("commit", "-qm", "code")
         forget(machine.workspace, target(text=SECRET))
         assert SECRET.encode() in machine.read("code/x.py")
+
+
+def test_what_waits_to_be_recorded_does_not_bring_it_back(machines: Machines) -> None:
+    machine = machines.lonely({"notes/a.md": "one\n"})
+    place = find_place(machine.path)
+    assert place is not None
+    outbox = Outbox(place.state)
+    turn = {"user": f"The code is {SECRET}.", "uuid": "t1", "tool_calls": [{"name": "x", "input": {"y": [SECRET, 3]}}]}
+    outbox.add(AgentEvent(Kind.TURN, "generic", "s", "turn", turn=turn), 1)
+    given_up, _ = outbox.add(AgentEvent(Kind.PROMPT, "codex", "s", "x", prompt=SECRET, turn_id="t"), 2)
+    outbox.put_aside(given_up.name)
+    other, _ = outbox.add(AgentEvent(Kind.TURN, "generic", "s", "turn", turn={"user": "turn"}), 3)
+    Path(outbox.folder, "x.json").write_bytes(b"{")
+    assert plan(machine.workspace, target(text=SECRET)).waiting == 2
+    assert holders(machine, SECRET) != []
+    assert forget(machine.workspace, target(text=SECRET)).done.waiting == 2
+    assert holders(machine, SECRET) == []
+    with pytest.raises(NothingToForget):
+        forget(machine.workspace, target(text=SECRET))
+    first, second = (outbox.read(name) for name in outbox.names()[:2])
+    assert first is not None
+    assert second is not None
+    assert first.event.turn == turn | {
+        "user": "The code is [forgotten].",
+        "tool_calls": [{"name": "x", "input": {"y": ["[forgotten]", 3]}}],
+    }
+    assert (second.name, second.event.turn) == (other.name, {"user": "turn"})
+    assert forget(machine.workspace, target(text="turn")).done.waiting == 1
+    assert [outbox.read(name) is not None for name in outbox.names()[:2]] == [True, True]
 
 
 class TestTraces:

@@ -79,6 +79,7 @@ def test_a_dry_run_changes_nothing(machine: Machine) -> None:
         "pushed",
         "elsewhere",
         "left",
+        "waiting",
         "commit",
         "purged",
         "notes",

@@ -122,6 +122,8 @@ def _told(found: ForgetPlan, what: str) -> Iterator[Line]:
         yield (Span(f"  {place.path}", Look.PLACE), Span(f"  {spelled(place.lines) if place.lines else 'the whole file'}"))
     if len(found.places) > _MOST:
         yield (Span(f"  and {counted(len(found.places) - _MOST, 'more file')}", Look.FAINT),)
+    if found.waiting:
+        yield (Span(f"{counted(found.waiting, 'event')} of agents, not recorded yet, {what}.", Look.STRONG),)
     for path in found.left[:_MOST]:
         yield (Span(f"  {path}: not looked into, its git filter is not set up here", Look.WARNING),)
 
@@ -167,6 +169,7 @@ def _as_json(found: ForgetPlan, report: ForgetReport | None) -> dict[str, object
         "pushed": found.pushed,
         "elsewhere": found.elsewhere,
         "left": found.left,
+        "waiting": found.waiting,
         "commit": report.commit if report is not None else None,
         "purged": report.purged if report is not None else None,
         "notes": report.notes if report is not None else (),
