@@ -16,6 +16,8 @@ from memtree.hooks.spawn import spawn_detached
 
 _WORKSPACE = ("-w", "--workspace")
 _ANSWERED_ELSEWHERE = ("-h", "--help", "--schema")
+_VETO = 2  # what agents take as a hook's veto, and keep a person's prompt for
+_CALLED_BY_PEOPLE = ("turn", "flush")
 WORKER = ("-P", "-m", "memtree.tools")  # -P: no file of the workspace is taken for a module
 
 
@@ -49,6 +51,15 @@ def hook_words(words: Sequence[str]) -> HookWords | None:
         return None
     rest = tuple(words[at + 2 :])
     return None if set(rest) & set(_ANSWERED_ELSEWHERE) else HookWords(words[at + 1], folder, rest)
+
+
+def without_veto(code: int, words: Sequence[str]) -> int:
+    """The exit code of a command; no veto from a hook that another version put into settings and this one does not know."""
+    if code != _VETO or "hook" not in words:
+        return code
+    at = list(words).index("hook")
+    options = all(word.startswith("-") or words[max(n - 1, 0)].startswith("-") for n, word in enumerate(words[:at]))
+    return 1 if options and not set(words[at + 1 : at + 2]) & set(_CALLED_BY_PEOPLE) else code
 
 
 def run_hook(words: HookWords, stdin: int = 0) -> None:

@@ -15,6 +15,7 @@ from collections.abc import Sequence
 import click
 
 from memtree.tools import exits
+from memtree.tools.agent_hook import without_veto
 
 VERSION = "0.1.0"
 
@@ -138,7 +139,7 @@ def run(words: Sequence[str]) -> int:
         sys.stdout = sys.stderr
     except BaseException as error:  # noqa: BLE001 - the last place an error can be told; bugs keep their traceback there
         code = exits.report(error, json="--json" in words)
-    return code if isinstance(code, int) else 0
+    return without_veto(code, words) if isinstance(code, int) else 0
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

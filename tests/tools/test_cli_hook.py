@@ -176,3 +176,15 @@ def test_the_commands_serve_too(hooked: Hooked) -> None:
         outcome = memtree("-w", hooked.root, "hook", agent, "--json", "--of-tomorrow", "x")
         assert outcome.out == ""
         assert outcome.err == f"memtree hook {agent}: what came is no JSON object\n"
+
+
+@pytest.mark.parametrize(
+    "line", ["hook agent-of-tomorrow", "--option-of-tomorrow 3 hook claude-code", "-w . hook agent-of-tomorrow"]
+)
+def test_a_hook_that_another_version_set_up_is_no_veto(line: str) -> None:
+    assert memtree(*line.split(), code=1).err.startswith("memtree: ")
+
+
+@pytest.mark.parametrize("line", ["hook turn --no-such-option", "-w . show --no-such-option hook", "hok"])
+def test_a_persons_mistake_keeps_its_code(line: str) -> None:
+    memtree(*line.split(), code=2)
