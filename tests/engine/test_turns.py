@@ -93,6 +93,16 @@ def test_turns_without_an_id_are_all_stored(machine: Machine) -> None:
     assert len(said(machine)) == 4
 
 
+def test_turns_keep_their_times_and_the_order_in_which_they_came(machine: Machine) -> None:
+    times = [1_714_557_600_000, 1_714_557_500_000, 0, 253_402_300_799_999, None]
+    for number, time in enumerate(times):
+        machine.workspace.record_turn(turn(number=number, timestamp=time))
+    found = episodes(machine)
+    assert [one.text for one in found if one.role == "user"] == [f"question {number}" for number in range(len(times))]
+    now = int(machine.workspace.options.clock() * 1000)
+    assert [one.timestamp for one in found if one.role == "user"] == [now if time is None else time for time in times]
+
+
 def test_an_answer_that_grew_takes_its_own_place(machine: Machine) -> None:
     machine.workspace.record_turn(turn(assistant="half", uuid="u1"))
     machine.workspace.record_turn(turn(number=2))
