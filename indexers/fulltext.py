@@ -38,6 +38,7 @@ _POSITION = "/position"
 _HITS_PER_FILE = 2
 _LIMIT = 1_000
 _CANDIDATES = 5_000
+_KEPT = 4_096  # records in memory
 
 # Up to this many paths are a save or a pull: the smallest heap starts and stops quickest.
 _SMALL_BATCH = 200
@@ -63,6 +64,7 @@ class FullTextIndex:
         self._analyser = analyser()
         self._index: tantivy.Index | None = None
         self._mark: Mark | None = None
+        self._read: dict[tuple[int, int], Record] = {}
         self._damage: tuple[int, str] | None = None
         self._seen: tuple[_Stamp | None] | None = None
 
@@ -141,7 +143,7 @@ class FullTextIndex:
         sought = plan(terms, query, self._analyser.analyze)
         with self._damage_noted():
             found = searcher.search(Compiler(self._schema).compile(sought.matching), limit=limit, count=False).hits
-            return [(Record.load(_stored(searcher, address)), score) for score, address in found]
+            return [(self._record(searcher, address), score) for score, address in found]
 
     def records_at(self, places: Iterable[tuple[str, int]]) -> list[Record]:
         """Return the stored chunks at these paths and ordinals, sorted; those that are not there are left out."""
@@ -157,8 +159,19 @@ class FullTextIndex:
             return []
         with self._damage_noted():
             hits = searcher.search(Compiler(self._schema).compile(matching), limit=limit, count=False).hits
-            found = [Record.load(_stored(searcher, address)) for _, address in hits]
+            found = [self._record(searcher, address) for _, address in hits]
         return sorted(found, key=lambda record: (record.path, record.ordinal))
+
+    def _record(self, searcher: tantivy.Searcher, address: tantivy.DocAddress) -> Record:
+        """A stored chunk. Those read last are kept: one search after the other meets many of the same."""
+        place = (address.segment_ord, address.doc)
+        found = self._read.get(place)
+        if found is None:
+            found = Record.load(_stored(searcher, address))
+            if len(self._read) >= _KEPT:
+                self._read.clear()
+            self._read[place] = found
+        return found
 
     def stem(self, text: str) -> list[str]:
         """Return a text's tokens as the index keeps them."""
@@ -307,6 +320,8 @@ class FullTextIndex:
             index.reload()
         elif mark != self._mark:
             index.reload()
+        if mark != self._mark:
+            self._read = {}  # the same address is another chunk now
         self._index, self._mark = index, mark
         return index
 

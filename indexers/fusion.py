@@ -66,9 +66,9 @@ def recency(time: int | None, now: float, half_life_days: float) -> float:
     return float(0.5 ** (max(0.0, now - time) / (half_life_days * 86_400)))
 
 
-def ranked(parts: Mapping[Key, Parts]) -> list[Key]:
+def ranked(totals: Mapping[Key, float]) -> list[Key]:
     """Candidates best first; equal scores by path and place, so that the order never depends on how an index was built."""
-    return sorted(parts, key=lambda key: (-round(parts[key].total, 6), key))
+    return [key for _, key in sorted((-round(total, 6), key) for key, total in totals.items())]
 
 
 def without_repeats(keys: Iterable[Key], text: Callable[[Key], str], *, per_file: int, limit: int) -> list[Key]:

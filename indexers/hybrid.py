@@ -129,8 +129,8 @@ class Hybrid:
 
     # -- ranking
     def _notes(self, found: _Found, plain: Mapping[Key, Parts], *, by_meaning_alone: bool) -> _Ranked:
-        parts = {key: part for key, part in plain.items() if by_meaning_alone or found.kinds[key] is not Kind.EPISODE}
-        return _Ranked(ranked(parts), {key: part.total for key, part in parts.items()})
+        totals = {key: part.total for key, part in plain.items() if by_meaning_alone or found.kinds[key] is not Kind.EPISODE}
+        return _Ranked(ranked(totals), totals)
 
     def _conversations(self, query: Query, found: _Found, plain: Mapping[Key, Parts]) -> _Ranked:
         """Turns, the candidates' neighbours among them, on the scale of the plain scores."""

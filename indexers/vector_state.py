@@ -41,6 +41,9 @@ CREATE INDEX chunk_row ON chunk (row);
 _REFUSALS = ("disk is full", "readonly", "unable to open", "disk I/O")
 
 
+_KINDS = {kind.value: kind for kind in Kind}  # an enum's own call takes longer than all else of a row
+
+
 class Neighbour(NamedTuple):
     """A chunk and how near it is: `score` is the cosine. Lines are 1-based and inclusive; `session` and `seq` are an episode's."""
 
@@ -194,7 +197,7 @@ class VectorState:
             " CROSS JOIN chunk ON chunk.row = asked.value CROSS JOIN file ON file.id = chunk.file WHERE " + wanted.sql
         )
         return [
-            Neighbour(RepoPath(path), ordinal, first, last, scores[row], Kind(kind), time, session, seq)
+            Neighbour(RepoPath(path), ordinal, first, last, scores[row], _KINDS[kind], time, session, seq)
             for row, path, ordinal, first, last, kind, time, session, seq in self._rows(sql, _list(scores), *wanted.values)
         ]
 
