@@ -75,7 +75,8 @@ def remember(workspace: Workspace, text: str, *, section: str = "", noise: Calla
         present = known(data, entry)
         return {} if present is not None else {MEMORY: with_entry(data, entry, block_id, heading)}
 
-    said = f"remember: {one_line(entry, 60)}\n\nMemtree-Writer: archivist\n"
+    # Not what it says: a text that is forgotten must stand in no message either.
+    said = "remember an entry of MEMORY.md\n\nMemtree-Writer: archivist\n"
     commit = workspace.store.write(contents, message=said)
     if present is not None:
         return EntryReport(commit, False, present, entry)

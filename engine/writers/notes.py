@@ -55,7 +55,8 @@ def store_note(workspace: Workspace, text: str, *, title: str = "", source: str)
         chosen = _free(workspace, note_name(named))  # under the lock: nobody else takes the name meanwhile
         return {chosen: data}
 
-    commit = workspace.store.write(contents, message=f"note: {one_line(named, 60)}\n\nMemtree-Writer: archivist\n")
+    # Not what it says: a text that is forgotten must stand in no message either.
+    commit = workspace.store.write(contents, message=f"store a note ({one_line(source, 40)})\n\nMemtree-Writer: archivist\n")
     return NoteReport(commit, chosen, data.count(b"\n"), named)
 
 

@@ -16,6 +16,8 @@ from hypothesis import strategies as st
 
 from memtree.engine.conflicts import OpenConflicts
 from memtree.engine.writers.many_turns import record_turns
+from memtree.engine.writers.memory_file import remember
+from memtree.engine.writers.notes import store_note
 from memtree.engine.writers.turn_plan import Outcome, TurnRefused
 from memtree.tree.agent_turn import LONGEST, AgentTurn, ToolCall
 from memtree.tree.context_fence import fenced
@@ -357,3 +359,14 @@ def test_in_any_order_of_delivery_each_turn_is_there_once(shared: Machine, deliv
         assert [one.text for one in stored if one.role == "user"] == [f"question {number}" for number in dict(mine)]
         longest = {number: max(more for n, more in mine if n == number) for number, _ in mine}  # an early version may come late
         assert [one.text for one in stored if one.role == "assistant"] == [f"answer {n}{more}" for n, more in longest.items()]
+
+
+def test_what_is_stored_stands_in_no_message(machine: Machine) -> None:
+    """A text that is forgotten, and purged, would still stand there."""
+    said = "The cabin's alarm code is pelican"
+    machine.workspace.record_turn(turn(user=said, assistant=said))
+    remember(machine.workspace, said, section=said)
+    store_note(machine.workspace, said, title=said, source="mcp")
+    record_turns(machine.workspace, lambda: [turn("s-2", user=said)], message="import turns\n\nMemtree-Writer: import\n")
+    assert machine.git("grep", "-c", "pelican", "HEAD").count("\n") >= 3
+    assert "pelican" not in machine.git("log", "--format=%B", "HEAD")
