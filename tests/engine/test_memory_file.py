@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from memtree.engine.files import Durability
 from memtree.engine.workspace import Options, Workspace
 from memtree.engine.writers.memory_file import MEMORY, EntryReport, MemoryFull, MemoryIsNoFile, remember
 from memtree.tree.errors import Error
@@ -21,7 +22,7 @@ FOX = "The fox is red."
 
 @pytest.fixture
 def workspace(tmp_path: Path) -> Workspace:
-    return Workspace.init(str(tmp_path / "w"), options=Options(lock_timeout=1.0))[0]
+    return Workspace.init(str(tmp_path / "w"), options=Options(durability=Durability.FAST, lock_timeout=1.0))[0]
 
 
 def on_disk(workspace: Workspace) -> bytes:
