@@ -27,7 +27,8 @@ CALLS = {
     "maintain": {"loose_before", "loose_after", "bytes_before", "bytes_after", "displaced_dropped", "packed_by"},
     "init .": {"root", "kind", "new", "branch", "content", "capture", "device", "to_capture", "left", "warnings"},
     "remote add origin ../remote.git": {"name", "url", "direction"},
-    "status": {"outbox", 
+    "status": {
+        "outbox",
         "root",
         "branch",
         "head",
