@@ -21,6 +21,7 @@ from memtree.tools.bench.search import queries
 if TYPE_CHECKING:
     from mcp import Client
 
+_WARMING = 6.0  # seconds in which a server loads the model and the graph
 _SCANS = 15
 _TURNS = 15
 
@@ -51,8 +52,7 @@ async def _measured(root: str, asked: Sequence[str], repetitions: int) -> Result
     async with Client(StdioServerParameters(command=sys.executable, args=arguments, env=environment())) as client:
         start = 1000 * (time.perf_counter() - started)
         await _calls(client, "search", [{"query": "warm"}] * 3)
-        # The model and the graph are loaded by now, or soon.
-        time.sleep(2)
+        time.sleep(_WARMING)
         search, scan = Series(), Series()
         for text in asked:
             # Right after another answer, so that no scan is due.
