@@ -36,7 +36,6 @@ _SEQ_LIMIT = 10**15
 # 255 bytes is what file systems hold; some room for the marks of second versions.
 _FOLDER_LIMIT = 200
 _ESCAPED = re.compile(rb"[^a-z0-9_.-]")
-_ESCAPE = re.compile(r"%([0-9a-f]{2})")
 _FILE = re.compile(r"(?:.*/)?episodic/[^/]+/[0-9]{6,15}(?:-[0-9a-f]+)?\.md", re.DOTALL)
 _PATH = re.compile(r"(?:.*/)?episodic/([^/]+)/([0-9]{6,15})\.md", re.DOTALL)
 

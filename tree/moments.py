@@ -5,7 +5,7 @@ from __future__ import annotations
 from memtree.tree.errors import UserError
 from memtree.tree.front_matter import epoch_milliseconds
 
-_END = 253_402_300_800_000  # the year 10000, in milliseconds
+YEAR_10000 = 253_402_300_800_000  # milliseconds
 _MILLISECONDS = 1e11  # from here on a number cannot mean seconds: that would be after the year 5000
 _MOST = 1e20  # later nanoseconds than can be meant; also keeps what is no number out
 _SHOWN = 40
@@ -32,7 +32,7 @@ def epoch_ms(value: object) -> int | None:
         found = epoch_milliseconds(given)
     elif isinstance(given, (int, float)) and not isinstance(given, bool) and abs(given) < _MOST:
         found = _scaled(given)
-    if found is None or not 0 <= found < _END:
+    if found is None or not 0 <= found < YEAR_10000:
         raise BadMoment(value)
     return found
 

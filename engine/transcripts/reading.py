@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from memtree.tree.agent_turn import LONGEST, AgentTurn, ToolCall
 from memtree.tree.front_matter import epoch_milliseconds
+from memtree.tree.moments import YEAR_10000
 from memtree.tree.redactor import Json
 from memtree.tree.scalars import clean
 
@@ -15,7 +16,6 @@ _ID = 500  # characters
 # Far above what a turn's file keeps: a text must be shortened after secrets were taken out, for half a key is a secret that no rule
 # knows. Here only what would fill the memory is dropped.
 _LONG, _MANY, _DEEP = 64 * 1024, 1_000, 30
-_YEAR_10000 = 253_402_300_800_000  # milliseconds
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,10 +133,10 @@ def time_of(value: object) -> int | None:
     """A time as UTC epoch milliseconds; None for what says none or lies outside the years that can be written."""
     if isinstance(value, bool) or not isinstance(value, (str, int)):
         return None
-    if isinstance(value, int) and not 0 <= value < _YEAR_10000:
+    if isinstance(value, int) and not 0 <= value < YEAR_10000:
         return None
     moment = epoch_milliseconds(str(value))
-    return moment if moment is not None and 0 <= moment < _YEAR_10000 else None
+    return moment if moment is not None and 0 <= moment < YEAR_10000 else None
 
 
 def money_of(value: object) -> float | None:
