@@ -48,7 +48,7 @@ class Source(Protocol):
         """Whether `changes` can start at this commit."""
 
 
-class Index(Protocol):
+class View(Protocol):
     """A rebuildable view of one commit."""
 
     def position(self) -> CommitId | None:
@@ -67,8 +67,12 @@ class Index(Protocol):
     def clear(self) -> None:
         """Empty the index, whatever state it is in."""
 
-    def search(self, query: Query) -> list[Hit]:
-        """Return the best hits, best first; an index that was never built has none."""
-
     def close(self) -> None:
         """Let go of files. The index may not be used afterwards."""
+
+
+class Index(View, Protocol):
+    """A view that passages are searched in."""
+
+    def search(self, query: Query) -> list[Hit]:
+        """Return the best hits, best first; an index that was never built has none."""

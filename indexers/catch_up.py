@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from memtree.indexers.base import Index, IndexCorrupt, Source
+from memtree.indexers.base import IndexCorrupt, Source, View
 from memtree.tree.objects import CommitId
 
 
@@ -20,7 +20,7 @@ class CatchUp:
     reason: str = ""
 
 
-def catch_up(index: Index, source: Source, to: CommitId, progress: Callable[[int], None] | None = None) -> CatchUp:
+def catch_up(index: View, source: Source, to: CommitId, progress: Callable[[int], None] | None = None) -> CatchUp:
     """Make `index` reflect `to`. Damage, an unknown position, other settings or another version lead to a rebuild.
 
     Raises IndexBusy when another process is writing the index; calling again later is always right.
@@ -38,7 +38,7 @@ def catch_up(index: Index, source: Source, to: CommitId, progress: Callable[[int
     return CatchUp(None, to, changed, rebuilt=True, reason=reason)
 
 
-def _start(index: Index, source: Source) -> tuple[CommitId | None, str]:
+def _start(index: View, source: Source) -> tuple[CommitId | None, str]:
     try:
         position = index.position()
     except IndexCorrupt as error:

@@ -9,19 +9,22 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
-from memtree.indexers.embedder import TokenEmbedder
+from memtree.indexers.embedder import TokenEmbedder, Vectors, normalised
+from memtree.indexers.tokens import fold
 from memtree.indexers.turn_text import Asked, Prepared, ask, prepare
 from memtree.indexers.weights import TurnWeights
 
 Floats = npt.NDArray[np.float64]
 
 _K1, _B = 1.2, 0.75  # BM25's usual constants
-_MANY = 4_000  # texts kept prepared
+_ROOM = 128 * 2**20  # bytes of texts kept prepared; one of a hundred words takes some 150 kB
+_COUNTED = 150  # bytes of a word or piece with its count
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +38,43 @@ class Turn:
     time: int | None = None
 
 
-_MEANING = ("meaning", "meaning_2", "meaning_22", "tokens", "tokens_rare", "tokens_2", "tokens_2_rare", "tokens_next")
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A question's words and its whole, each turn's tokens and its whole, as vectors.
+
+    `words` has shape (words, d) and `tokens` (tokens, d) for each turn, normalised; `stems` are the words' own, for their rarity.
+    `whole` has shape (D,) and `wholes` (turns, D); those of neighbours are added where turns are looked at together.
+    """
+
+    words: Vectors
+    stems: Sequence[str]
+    whole: Vectors
+    tokens: Sequence[Vectors]
+    wholes: Vectors
+
+    def without(self, stems: AbstractSet[str]) -> Reading:
+        """The same where words with these stems do not count, unless there are no others."""
+        kept = [number for number, stem in enumerate(self.stems) if stem not in stems]
+        if not kept or len(kept) == len(self.stems):
+            return self
+        return replace(self, words=self.words[kept], stems=[self.stems[number] for number in kept])
+
+
+_MEANING = (
+    "meaning",
+    "meaning_2",
+    "meaning_22",
+    "tokens",
+    "tokens_rare",
+    "tokens_2",
+    "tokens_2_rare",
+    "tokens_5_rare",
+    "tokens_next",
+    "meaning_answers",
+    "static_22",
+)
+_NEAR_WORDS = ("words_1", "words_5", "covered_2", "covered_22")
+_LEXICAL = (*_NEAR_WORDS, "session", "grams")
 _SCALED = ("words_1", "words_5", "session", "grams", "answers", *_MEANING)
 
 
@@ -59,36 +98,70 @@ class TurnRanker:
         self._stem = stem
         self._embedder = embedder
         self._weights = weights
-        self._prepared: dict[tuple[str, str], Prepared] = {}
+        self._prepared: dict[tuple[str, str], Prepared] = {}  # used last, last
+        self._held = 0  # bytes
 
-    def rank(self, query: str, turns: Sequence[Turn], statistics: Statistics) -> list[dict[str, float]]:
-        """Per turn what each feature adds to its score. `turns` are sorted by session and order, neighbours included."""
+    def rank(
+        self, query: str, turns: Sequence[Turn], statistics: Statistics, read: Reading | None = None
+    ) -> list[dict[str, float]]:
+        """Per turn what each feature adds to its score. `turns` are sorted by session and order, neighbours included.
+
+        `read` is what a model that reads whole texts made of the question and of these turns. It stands in for the embedder, which
+        then adds one feature of its own.
+        """
         if not turns:
             return []
         asked = ask(query, self._stem)
+        named = asked.named({turn.speaker for turn in turns})
         around = _Around([turn.session for turn in turns])
         prepared = [self._prepare(turn) for turn in turns]
         found = _words(asked, prepared, around, statistics)
-        found.update(_signs(asked, turns, prepared, around))
-        if self._embedder is not None:
-            found.update(_meaning(asked, prepared, around, statistics, self._embedder))
-        return self._weighted(found, len(turns))
+        found.update(_signs(asked, asked.subject(named), turns, prepared, around))
+        own = _read(*asked.about(named), prepared, self._embedder, self._stem) if self._embedder is not None else None
+        meant = read.without(self._stems_of(named)) if read is not None else own
+        if meant is not None:
+            found.update(_meaning(meant, around, statistics))
+            asks = np.array([float(one.has_question) for one in prepared])
+            found["meaning_answers"] = around.shifted(found["meaning"] * asks, -1)
+        if read is not None and own is not None:
+            found["static_22"] = _cosine(around.total(own.wholes.astype(np.float64), 2, 2), own.whole)
+        return self._weighted(found, self._factors(asked, words_alone=meant is None), len(turns))
+
+    def _stems_of(self, names: Sequence[str]) -> frozenset[str]:
+        return frozenset(stem for name in names for word in name.split() for stem in self._stem(fold(word))[:1])
 
     def _prepare(self, turn: Turn) -> Prepared:
         key = (turn.speaker, turn.text)
-        known = self._prepared.get(key)
+        known = self._prepared.pop(key, None)
         if known is None:
-            if len(self._prepared) >= _MANY:
-                self._prepared.clear()
             known = prepare(turn.speaker, turn.text, self._stem, self._embedder)
-            self._prepared[key] = known
+            self._held += _size(known)
+        self._prepared[key] = known
+        while self._held > _ROOM and len(self._prepared) > 1:
+            # The one used just before: a search goes through whole sessions in their order, and of what is gone through again and
+            # again, dropping what was used longest ago would leave nothing that is met again.
+            newest = reversed(self._prepared)
+            next(newest)
+            self._held -= _size(self._prepared.pop(next(newest)))
         return known
 
-    def _weighted(self, found: Mapping[str, Floats], count: int) -> list[dict[str, float]]:
+    def _factors(self, asked: Asked, *, words_alone: bool) -> dict[str, float]:
+        """What words count more or less than their weights say."""
+        if words_alone:
+            return dict.fromkeys(_LEXICAL, self._weights.words_alone)
+        # What belongs to a list is said here and there, each in its own words: those of the question keep to one place.
+        return dict.fromkeys(_NEAR_WORDS, self._weights.words_of_lists) if asked.asks_for_several else {}
+
+    def _weighted(self, found: Mapping[str, Floats], factors: Mapping[str, float], count: int) -> list[dict[str, float]]:
         columns = {
-            name: getattr(self._weights, name) * (_min_max(values) if name in _SCALED else values) for name, values in found.items()
+            name: getattr(self._weights, name) * factors.get(name, 1.0) * (_min_max(values) if name in _SCALED else values)
+            for name, values in found.items()
         }
         return [{name: float(column[row]) for name, column in columns.items() if column[row]} for row in range(count)]
+
+
+def _size(prepared: Prepared) -> int:
+    return prepared.vectors.nbytes + prepared.vector_sum.nbytes + _COUNTED * (len(prepared.stems) + len(prepared.grams))
 
 
 class _Around:
@@ -117,6 +190,18 @@ class _Around:
         summed = np.concatenate([np.zeros((1, *values.shape[1:])), np.cumsum(values, axis=0)])
         result: Floats = summed[self._end] - summed[self._first]
         return result
+
+    def highest(self, values: Floats, before: int, after: int) -> Floats:
+        """The largest of each row's window, column by column."""
+        found = values.copy()
+        for by in range(1, max(before, after) + 1):
+            if by <= before:
+                rows = np.flatnonzero(self.place >= by)
+                found[rows] = np.maximum(found[rows], values[rows - by])
+            if by <= after:
+                rows = np.flatnonzero(self._first + self.place + by < self._end)
+                found[rows] = np.maximum(found[rows], values[rows + by])
+        return found
 
     def shifted(self, values: Floats, by: int) -> Floats:
         """Each row's value `by` rows away, 0 beyond the session."""
@@ -154,12 +239,10 @@ def _words(asked: Asked, prepared: Sequence[Prepared], around: _Around, statisti
     }
 
 
-def _signs(asked: Asked, turns: Sequence[Turn], prepared: Sequence[Prepared], around: _Around) -> dict[str, Floats]:
+def _signs(asked: Asked, subject: str, turns: Sequence[Turn], prepared: Sequence[Prepared], around: _Around) -> dict[str, Floats]:
     """Features that are no scores: who speaks, when, and what kind of sentence it is."""
-    speakers = {turn.speaker for turn in turns if turn.speaker}
-    named = asked.named(speakers)
     return {
-        "speaker": np.array([float(len(named) == 1 and turn.speaker in named) for turn in turns]),
+        "speaker": np.array([float(bool(subject) and turn.speaker == subject) for turn in turns]),
         "question": np.array([float(one.is_question) for one in prepared]),
         "date": np.array([asked.date_match(turn.time) for turn in turns]),
         "when": np.array([float(asked.asks_when and one.names_time) for one in prepared]),
@@ -170,29 +253,32 @@ def _signs(asked: Asked, turns: Sequence[Turn], prepared: Sequence[Prepared], ar
     }
 
 
-def _meaning(
-    asked: Asked, prepared: Sequence[Prepared], around: _Around, statistics: Statistics, embedder: TokenEmbedder
-) -> dict[str, Floats]:
-    words, query = asked.vectors(embedder)
-    sums = np.stack([one.vector_sum for one in prepared]).astype(np.float64)
-    best = np.stack([_best(words, one.vectors) for one in prepared])
-    rarity = np.array([statistics.weight(stem) for stem in asked.word_stems]) if len(words) else np.ones(1)
+def _read(
+    text: str, words: Sequence[str], prepared: Sequence[Prepared], embedder: TokenEmbedder, stem: Callable[[str], list[str]]
+) -> Reading:
+    wholes = np.stack([one.vector_sum for one in prepared])
+    stems = [(stem(word) or [word])[0] for word in words]
+    whole = normalised(embedder.total(text))
+    return Reading(embedder.word_vectors(words), stems, whole, [one.vectors for one in prepared], wholes)
+
+
+def _meaning(read: Reading, around: _Around, statistics: Statistics) -> dict[str, Floats]:
+    query, sums = read.whole, read.wholes.astype(np.float64)
+    best = np.stack([_best(read.words, tokens) for tokens in read.tokens])
+    rarity = np.array([statistics.weight(stem) for stem in read.stems]) if len(read.words) else np.ones(1)
     rarity = rarity / max(float(rarity.sum()), 1e-9)
-    window = np.maximum(best, np.maximum(_moved(around, best, -1), _moved(around, best, -2)))
+    before = around.highest(best, 2, 0)
     return {
         "meaning": _cosine(sums, query),
         "meaning_2": _cosine(around.total(sums, 2, 0), query),
         "meaning_22": _cosine(around.total(sums, 2, 2), query),
         "tokens": best.mean(axis=1),
         "tokens_rare": best @ rarity,
-        "tokens_2": window.mean(axis=1),
-        "tokens_2_rare": window @ rarity,
+        "tokens_2": before.mean(axis=1),
+        "tokens_2_rare": before @ rarity,
+        "tokens_5_rare": around.highest(best, 5, 5) @ rarity,
         "tokens_next": around.shifted(best @ rarity, 1),
     }
-
-
-def _moved(around: _Around, best: Floats, by: int) -> Floats:
-    return np.stack([around.shifted(best[:, column], by) for column in range(best.shape[1])], axis=1)
 
 
 def _best(words: npt.NDArray[np.float32], tokens: npt.NDArray[np.float32]) -> Floats:

@@ -7,7 +7,7 @@ index made from it: vectors of two models cannot be compared.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol, runtime_checkable
+from typing import NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +15,7 @@ import numpy.typing as npt
 from memtree.tree.errors import StateError, TransientError
 
 Vectors = npt.NDArray[np.float32]
+TokenCodes = npt.NDArray[np.int8]
 
 
 class EmbedderUnavailable(TransientError):
@@ -49,10 +50,36 @@ class Embedder(Protocol):
 
 @runtime_checkable
 class TokenEmbedder(Protocol):
-    """A model that also has a vector for each token, for matching texts token by token."""
+    """A model whose vectors for words are the same in every text, for matching word by word."""
 
-    def token_vectors(self, text: str) -> Vectors:
-        """Return one normalised row a token, shape (tokens, dimensions)."""
+    def word_vectors(self, words: Sequence[str]) -> Vectors:
+        """Return one normalised row a word, shape (words, dimensions)."""
+
+    def total(self, text: str) -> Vectors:
+        """Return the sum of the text's token vectors as the model weighs them, shape (dimensions,): sums of texts can be added."""
+
+
+class Word(NamedTuple):
+    """Where a word stands in a text, as offsets of characters, and what it is."""
+
+    start: int
+    end: int
+    text: str
+
+
+@runtime_checkable
+class ContextEmbedder(Protocol):
+    """A model whose vectors for a text's tokens come from reading the whole text. So they are made once, and kept as bytes."""
+
+    @property
+    def token_width(self) -> int:
+        """The length of a token's vector."""
+
+    def embed_with_tokens(self, texts: Sequence[str]) -> tuple[Vectors, list[TokenCodes]]:
+        """Return what `embed` returns, and each text's tokens, shape (tokens, token_width), as `token_vectors.coded` has them."""
+
+    def read_query(self, text: str) -> tuple[Vectors, Vectors, list[Word]]:
+        """Return a query's vector, one normalised row a token, shape (tokens, token_width), and where each token stands."""
 
 
 def normalised(vectors: Vectors) -> Vectors:

@@ -17,6 +17,7 @@ from typing import NamedTuple
 import tantivy
 
 from memtree.indexers.base import IndexBusy, IndexCorrupt, Source
+from memtree.indexers.evidence_first import evidence_first, is_summary
 from memtree.indexers.home import Home, Mark
 from memtree.indexers.integrity import damaged_files, holds_deleted, translated
 from memtree.indexers.matching import Matching, OneOf, plan
@@ -38,6 +39,7 @@ _POSITION = "/position"
 _HITS_PER_FILE = 2
 _LIMIT = 1_000
 _CANDIDATES = 5_000
+_MORE = 20  # hits that are looked at where summaries must make room
 _KEPT = 4_096  # records in memory
 
 # Up to this many paths are a save or a pull: the smallest heap starts and stops quickest.
@@ -131,6 +133,8 @@ class FullTextIndex:
         wanted = Compiler(self._schema).compile(sought.matching)
         with self._damage_noted():
             found = _best(searcher, wanted, min(query.limit, _LIMIT))
+            if any(is_summary(record.path, record.kind) for _, record in found):
+                found = _summaries_last(query, _best(searcher, wanted, min(2 * query.limit + _MORE, _LIMIT)))[: query.limit]
         commit = stamp.commit if stamp else CommitId("")
         return [self._hit(record, score, terms, sought.stems, commit) for score, record in found]
 
@@ -356,6 +360,13 @@ def _best(searcher: tantivy.Searcher, query: tantivy.Query, limit: int) -> list[
         kept = [*kept[:limit], *itertools.takewhile(lambda hit: hit[0] == last, kept[limit:])]
     found = [(score, Record.load(_stored(searcher, address))) for score, address in kept]
     return sorted(found, key=lambda hit: (-hit[0], hit[1].path, hit[1].ordinal))[:limit]
+
+
+def _summaries_last(query: Query, found: list[tuple[float, Record]]) -> list[tuple[float, Record]]:
+    records = {(record.path, record.ordinal): record for _, record in found}
+    scores = {(record.path, record.ordinal): score for score, record in found}
+    ordered = evidence_first(query, scores, lambda key: is_summary(key[0], records[key].kind))
+    return [(score, records[key]) for key, score in ordered.items()]
 
 
 def _folded(searcher: tantivy.Searcher, hits: list[tuple[float, tantivy.DocAddress]]) -> list[tuple[float, tantivy.DocAddress]]:

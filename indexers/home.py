@@ -76,9 +76,13 @@ class Home:
 
     @contextlib.contextmanager
     def locked(self) -> Iterator[None]:
-        """Hold the index for writing; raise IndexBusy at once when another process does."""
+        """Hold the index for writing; raise IndexBusy at once when another process does.
+
+        Only its own folder is made, none above: where a workspace was taken away, nothing may stand in the way of what comes back.
+        """
         try:
-            os.makedirs(self._folder, exist_ok=True)
+            with contextlib.suppress(FileExistsError):
+                os.mkdir(self._folder)
             lock = os.open(os.path.join(self._folder, "lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         except OSError as error:
             raise IndexUnwritable(f"the index cannot be written: {error.strerror}") from error

@@ -10,11 +10,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from memtree.indexers.conversation import Statistics, Turn, TurnRanker
-from memtree.indexers.embedder import Embedder, TokenEmbedder
+from memtree.indexers.embedder import ContextEmbedder, Embedder, TokenEmbedder
+from memtree.indexers.evidence_first import evidence_first, is_summary
 from memtree.indexers.fulltext import FullTextIndex
 from memtree.indexers.fusion import CANDIDATES, Key, Parts, fuse, merged, ranked, without_repeats
 from memtree.indexers.query import Hit, Mode, Query
 from memtree.indexers.records import Record
+from memtree.indexers.turn_reading import TurnReader
 from memtree.indexers.vectors import VectorIndex
 from memtree.indexers.weights import Ranking
 from memtree.tree.kinds import Kind
@@ -53,15 +55,23 @@ class Hybrid:
         embedder: Embedder | None,
         ranking: Ranking,
         clock: Callable[[], float],
+        static: TokenEmbedder | None = None,
     ) -> None:
+        """`static` stands beside an embedder that reads whole texts: it ranks turns until that one has read them all."""
         self._text = text
         self._vectors = vectors
         self._embedder = embedder
         self._ranking = ranking
         self._clock = clock
-        tokens = embedder if isinstance(embedder, TokenEmbedder) else None
+        alone = embedder if isinstance(embedder, TokenEmbedder) else None
+        context = embedder if embedder is not None and isinstance(embedder, ContextEmbedder) else None
+        tokens = alone if static is None else static
         self._turns = TurnRanker(text.stem, tokens, ranking.turns)
         self._words_alone = TurnRanker(text.stem, None, ranking.turns)
+        self._read_turns = TurnRanker(text.stem, tokens, ranking.read_turns)
+        self._reader: TurnReader | None = (
+            TurnReader(vectors, context, text.stem) if vectors is not None and context is not None else None
+        )
 
     def search(self, query: Query) -> list[Hit]:
         """Return the best hits, best first; never raises for what the text holds."""
@@ -74,10 +84,11 @@ class Hybrid:
         turns = _Ranked() if alone else self._conversations(query, found, plain)
         groups = [self._notes(found, plain, by_meaning_alone=alone), turns]
         scores = dict(merged([(group.keys, group.scores) for group in groups]))
+        scores = evidence_first(query, scores, lambda key: is_summary(key[0], found.kinds.get(key)))
         records = {**found.records, **turns.records}
         show = self._text.shower(query)
         hits = ((key, show(records[key], round(scores[key], 4))) for key in self._kept(list(scores), records, query.limit))
-        return [_with_parts(hit, turns.explained.get(key) or plain[key]._asdict()) for key, hit in hits]
+        return [_with_parts(hit, turns.explained.get(key) or _parts(plain[key], scores[key])) for key, hit in hits]
 
     # -- candidates
     def _candidates(self, query: Query) -> _Found:
@@ -139,10 +150,11 @@ class Hybrid:
             return _Ranked()
         view = self._view(found, chosen)
         turns = [_turn(record) for record in view]
-        ranker = self._words_alone if query.mode is Mode.TEXT or self._vectors is None else self._turns
-        statistics = Statistics(self._text.size(), self._text.frequency)
-        features = ranker.rank(query.text, turns, statistics)
         keys: list[Key] = [(str(record.path), record.ordinal) for record in view]
+        by_words = query.mode is Mode.TEXT or self._vectors is None
+        read = self._reader.read(query.text, keys) if self._reader is not None and not by_words else None
+        ranker = self._words_alone if by_words else self._turns if read is None else self._read_turns
+        features = ranker.rank(query.text, turns, Statistics(self._text.size(), self._text.frequency), read)
         may_answer = self._admitted(query, keys, view, set(chosen))
         totals = {key: sum(parts.values()) for key, parts in zip(keys, features, strict=True) if key in may_answer}
         best_plain = max(plain[key].total for key in chosen)
@@ -176,21 +188,40 @@ class Hybrid:
         return chosen | {
             keys[row]
             for row in near
-            if 0 <= row < len(keys) and view[row].path.folder in sessions and view[row].path.within(folder)
+            if 0 <= row < len(keys)
+            and view[row].path.folder in sessions
+            and view[row].path.within(folder)
+            and _of_a_place(view[row], query)
         }
 
 
+def _of_a_place(record: Record, query: Query) -> bool:
+    return not query.places or any(place.holds(record.path, record.kind) for place in query.places)
+
+
+def _parts(found: Parts, score: float) -> dict[str, float]:
+    """What a score is made of; of a summary that stands below its evidence also what that costs it."""
+    return {**found._asdict(), "summary": score - found.total if abs(score - found.total) > 1e-6 else 0.0}
+
+
 def _with_parts(hit: Hit, parts: Mapping[str, float]) -> Hit:
-    return replace(hit, parts=tuple((name, round(value, 4)) for name, value in parts.items() if value))
+    return hit._replace(parts=tuple((name, round(value, 4)) for name, value in parts.items() if value))
+
+
+_TELLING = 20  # characters of a turn that tell it from others
 
 
 def _one_of_a_turn(keys: Iterable[Key], records: Mapping[Key, Record], episodes: Iterable[Record]) -> list[Key]:
     """A turn that stands in `episodic/` and in `chat/` is one answer: the episode's."""
     turns = {one.turn.key for one in episodes if one.turn is not None}
     texts = {_said(one.text) for one in episodes}
+    long = [text for text in texts if len(text) >= _TELLING]
 
     def repeats(record: Record) -> bool:
-        return (record.turn is not None and record.turn.key in turns) or _said(record.text) in texts
+        if record.turn is not None and record.turn.key in turns:
+            return True
+        said = _said(record.text)
+        return said in texts or any(text in said for text in long)
 
     return [key for key in keys if records[key].kind is not Kind.CHAT or not repeats(records[key])]
 

@@ -6,12 +6,13 @@ of them or their phrase occur. Filters admit or refuse and add nothing to a scor
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from memtree.indexers.query import Query
 from memtree.indexers.records import glob_pattern, path_key
 from memtree.indexers.tokens import Terms
+from memtree.tree.source_names import Place
 
 WORD_BOOSTS = {"title": 3.0, "headings": 2.0, "labels": 1.5, "body": 1.0}
 PAIR_BOOSTS = {"name_pairs": 2.0, "body_pairs": 1.0}
@@ -137,8 +138,23 @@ def _filters(query: Query) -> Iterator[Matching]:
         folder = OneOf("within", (path_key(path),))
         # A file may really be called `What?.md`, so a pattern is also taken by its letter.
         yield AnyOf((folder, Pattern("key", glob_pattern(path)))) if set("*?") & set(path) else folder
+    if query.places:
+        yield AnyOf(tuple(_places(query.places)))
     if query.since is not None or query.until is not None:
         yield _during(query)
+
+
+def _places(places: Iterable[Place]) -> Iterator[Matching]:
+    """Places of a kind as one matching: there may be a thousand."""
+    below: dict[str, list[str]] = {}
+    for place in places:
+        if place.direct:
+            yield AllOf((OneOf("kind", (place.kind.value,)), Pattern("key", glob_pattern(f"{place.folder}/*"))))
+        else:
+            below.setdefault(place.kind.value, []).append(place.folder)
+    for kind, folders in below.items():
+        of_kind = OneOf("kind", (kind,))
+        yield of_kind if "" in folders else AllOf((of_kind, OneOf("within", tuple(map(path_key, folders)))))
 
 
 def _during(query: Query) -> Matching:

@@ -1,13 +1,16 @@
-"""What is asked of an index and what it answers."""
+"""What is asked of an index and what it answers: named tuples, as whoever asks a daemon waits for everything that is imported."""
 
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
 
 from memtree.tree.kinds import Kind
-from memtree.tree.objects import CommitId
 from memtree.tree.paths import RepoPath
+from memtree.tree.source_names import Place
+
+if TYPE_CHECKING:
+    from memtree.tree.objects import CommitId
 
 
 class Mode(enum.Enum):
@@ -18,12 +21,12 @@ class Mode(enum.Enum):
     VECTOR = "vector"
 
 
-@dataclass(frozen=True, slots=True)
-class Query:
+class Query(NamedTuple):
     """Words as a person typed them, and filters; an unset filter admits everything.
 
-    `path` is a folder (or file) or a glob with `*`, `?` and `**`. `since` and `until` are epoch seconds, inclusive. A document
-    with a time of its own is judged by that; an undated one is inside the window only if its path is in `changed`.
+    `path` is a folder (or file) or a glob with `*`, `?` and `**`. Of the `places` one must hold a file. `since` and `until` are
+    epoch seconds, inclusive. A document with a time of its own is judged by that; an undated one is inside the window only if its
+    path is in `changed`.
     """
 
     text: str
@@ -34,10 +37,10 @@ class Query:
     until: int | None = None
     changed: frozenset[str] | None = None
     mode: Mode = Mode.HYBRID
+    places: tuple[Place, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Hit:
+class Hit(NamedTuple):
     """A stretch of a file that answers a query, as of `commit`. `highlights` are character ranges in `snippet`.
 
     `parts` are what the score is the sum of, by name, where a ranking knows them.

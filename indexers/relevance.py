@@ -11,8 +11,8 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from memtree.indexers.coverage import Coverage
 from memtree.indexers.tokens import STOP_WORDS, analyse, fold, spaced
-from memtree.indexers.tokens import pairs as pairs_of
 
 if TYPE_CHECKING:  # numpy comes with it, and words alone do without
     from memtree.indexers.embedder import Embedder
@@ -25,9 +25,8 @@ NEAR = 0.35  # cosine of query and passage, with the model that comes with memtr
 # Its vectors of Chinese texts lie nearer to each other: unrelated ones up to 0.50, related ones from 0.52.
 NEAR_UNSPACED = 0.5
 COVERED = 0.4  # share of the weight of the query's words that the passage holds
+WHOLE = 0.45  # the weight that is enough where a question asks for no more and the passage holds it all
 TELLING = 0.8  # and the weight itself, where a word that is in hardly any passage weighs 1
-_PAIR = 0.5  # weight of two neighbouring characters in scripts without spaces
-_FEW = 1_000  # in an index smaller than this no word is taken for common because of its size
 
 # A prompt of several sentences asks several things, and no passage holds 40 % of them all. With two or three sentences of orders
 # before 60 of those questions, the whole alone recalls what answers 8 % of them, with its sentences 33 % (48 % without orders);
@@ -46,6 +45,7 @@ _SMALL_TALK = (
     "working works wow wrong yeah yep yes yet yup bitte danke gut hallo ja nein weiter gracias hola merci oui si"
 )
 _SAYS_NOTHING = STOP_WORDS | frozenset(_SMALL_TALK.split())
+_WORD = re.compile(r"[^\W_]+")
 _SMALL_TALK_UNSPACED = re.compile(
     "好的|谢谢|多谢|是的|不是|继续|可以|没问题|没有|你好|您好|请|嗯|对|好|行|はい|いいえ|ありがとう|네|감사합니다"
 )
@@ -54,7 +54,8 @@ _SMALL_TALK_UNSPACED = re.compile(
 class Judge:
     """Judges passages against one query.
 
-    `frequency` says in how many of an index's `size` chunks a stem occurs. Without an embedder words alone decide.
+    `frequency` says in how many of an index's `size` chunks a stem occurs. Without an embedder words alone decide. A `question` was
+    asked of memory, so what holds all its words has to do with it though they are no rare ones: who is Alan.
     """
 
     def __init__(
@@ -64,26 +65,25 @@ class Judge:
         frequency: Callable[[str], int],
         size: int,
         embedder: Embedder | None = None,
+        *,
+        question: bool = False,
     ) -> None:
         self._query = query
-        self._stem = stem
+        self._question = question
         self._embedder = embedder
         terms = analyse(_SMALL_TALK_UNSPACED.sub(" ", query))
         words = [word for _, word in terms.words if word not in _SAYS_NOTHING]
-        stems = dict.fromkeys(one for word in words for one in stem(word)[:1])
-        self._pairs = frozenset(terms.pairs)
-        self._weights = {one: _rarity(frequency(one), size) for one in stems}
-        self._unspaced = len(self._pairs) > len(stems)
+        self._coverage = Coverage([one for word in words for one in stem(word)[:1]], terms.pairs, stem, frequency, size)
 
     @property
     def asks(self) -> bool:
         """Whether the query is about anything; small talk is not."""
-        return bool(self._weights or self._pairs)
+        return bool(self._coverage.terms)
 
     @property
     def asks_alone(self) -> bool:
         """Whether that is enough for a sentence out of a longer query."""
-        return len(self._weights) + len(self._pairs) >= _TWO
+        return self._coverage.terms >= _TWO
 
     def relevant(self, passages: Sequence[str]) -> list[bool]:
         """For each passage whether it has to do with the query. May raise what the embedder raises."""
@@ -94,16 +94,15 @@ class Judge:
     def _near(self, passages: Sequence[str]) -> Iterable[bool]:
         if self._embedder is None:
             return [False] * len(passages)
-        floor = NEAR_UNSPACED if self._unspaced else NEAR
+        floor = NEAR_UNSPACED if self._coverage.is_unspaced else NEAR
         vectors = self._embedder.embed([self._query, *passages])
         return (bool(score >= floor) for score in vectors[1:] @ vectors[0])
 
     def _covers(self, passage: str) -> bool:
-        folded = fold(passage)
-        stems, pairs = frozenset(self._stem(spaced(folded))), frozenset(pairs_of(folded))
-        asked = sum(self._weights.values()) + _PAIR * len(self._pairs)
-        held = sum(weight for one, weight in self._weights.items() if one in stems) + _PAIR * len(self._pairs & pairs)
-        return held >= TELLING and held >= COVERED * asked
+        held = self._coverage.held(passage)
+        if self._question and held >= WHOLE and math.isclose(held, self._coverage.asked):
+            return True
+        return held >= TELLING and held >= COVERED * self._coverage.asked
 
 
 def sentences(query: str) -> list[str]:
@@ -112,12 +111,11 @@ def sentences(query: str) -> list[str]:
     return found[:_SENTENCES] if len(found) > 1 else []
 
 
+def telling_words(text: str) -> list[str]:
+    """The words of a text that say what it is about, folded, in scripts that are written with spaces; numbers are left out."""
+    return [word for word in _WORD.findall(spaced(fold(text))) if word not in _SAYS_NOTHING and not word.isdigit()]
+
+
 def says_something(text: str) -> bool:
     """Whether a text is about anything, in any language; small talk is not."""
     return Judge(text, lambda word: [word], lambda _: 0, 0).asks
-
-
-def _rarity(frequency: int, size: int) -> float:
-    """Inverse document frequency as BM25 has it, brought to 0..1."""
-    size = max(size, frequency, _FEW)
-    return math.log(1 + (size - frequency + 0.5) / (frequency + 0.5)) / math.log(1 + (size + 0.5) / 0.5)

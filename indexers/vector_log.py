@@ -2,6 +2,7 @@
 
 A record is a chunk's hash (16 bytes), a CRC-32 of hash and vector, and the vector as float16: 532 bytes for 256 dimensions. The
 file explains itself, so an index that lost everything else finds its vectors again, and what a killed run had embedded is kept.
+With a model that reads whole texts a record also says where the text's tokens lie in a second file, which is written first.
 Records are read with `pread`, never mapped: a file that somebody cuts under a map kills the process that reads it.
 """
 
@@ -13,16 +14,17 @@ import os
 import struct
 import zlib
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from memtree.indexers.base import IndexCorrupt, IndexUnwritable
-from memtree.indexers.embedder import Vectors
+from memtree.indexers.embedder import TokenCodes, Vectors
+from memtree.indexers.token_vectors import Stretch, TokenFile, tokens_name
 
 _MAGIC = b"memtree vectors1"
-_HEADER = struct.Struct("<16s16s16sI12x")
+_HEADER = struct.Struct("<16s16s16sII8x")
 _HASH = 16
 _FRONT = _HASH + 4  # hash and checksum
 _DIMENSIONS_LIMIT = 65_536
@@ -48,7 +50,10 @@ def model_digest(model_id: str) -> bytes:
 
 
 class VectorLog:
-    """An open log. Rows are numbered from 0; those in the file when it was opened or grown by us are `count`."""
+    """An open log. Rows are numbered from 0; those in the file when it was opened or grown by us are `count`.
+
+    `token_width` is the length of a token's vector, 0 where the model has none.
+    """
 
     def __init__(self, path: str, *, writable: bool = False) -> None:
         self.path = path
@@ -57,34 +62,55 @@ class VectorLog:
             header = os.pread(self._file, _HEADER.size, 0)
             if len(header) < _HEADER.size or header[:16] != _MAGIC:
                 raise IndexCorrupt("the vector log is damaged: it has no header")
-            _, token, self.model, self.dimensions = _HEADER.unpack(header)
-            if not 0 < self.dimensions <= _DIMENSIONS_LIMIT:
+            _, token, self.model, self.dimensions, self.token_width = _HEADER.unpack(header)
+            if not 0 < self.dimensions <= _DIMENSIONS_LIMIT or self.token_width > _DIMENSIONS_LIMIT:
                 raise IndexCorrupt("the vector log is damaged: its header makes no sense")
+            self.token = token.hex()
+            self.tokens = self._opened_tokens(writable=writable) if self.token_width else None
         except BaseException:
             os.close(self._file)
             raise
-        self.token = token.hex()
-        self._record = np.dtype([("hash", f"V{_HASH}"), ("crc", "<u4"), ("vector", "<f2", (self.dimensions,))])
+        fields: list[Any] = [("hash", f"V{_HASH}"), ("crc", "<u4"), ("vector", "<f2", (self.dimensions,))]
+        if self.token_width:
+            fields += [("at", "<u8"), ("count", "<u4"), ("tokens_crc", "<u4")]
+        self._record = np.dtype(fields)
         self._size = self._record.itemsize
         self._block = max(1, _BLOCK_BYTES // self._size)
 
     @classmethod
-    def create(cls, folder: str, model: bytes, dimensions: int) -> Self:
+    def create(cls, folder: str, model: bytes, dimensions: int, token_width: int = 0) -> Self:
         """Make an empty log with a new token and open it for writing."""
         token = os.urandom(16)
         path = os.path.join(folder, log_name(token.hex()))
+        if token_width:
+            TokenFile.create(os.path.join(folder, tokens_name(token.hex())), token_width).close()
         with _refusals():
             file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
             try:
-                os.write(file, _HEADER.pack(_MAGIC, token, model, dimensions))
+                os.write(file, _HEADER.pack(_MAGIC, token, model, dimensions, token_width))
             finally:
                 os.close(file)
         return cls(path, writable=True)
+
+    def _opened_tokens(self, *, writable: bool) -> TokenFile:
+        path = os.path.join(os.path.dirname(self.path), tokens_name(self.token))
+        try:
+            return TokenFile(path, self.token_width, writable=writable)
+        except FileNotFoundError:
+            raise IndexCorrupt("the log of token vectors is gone") from None
 
     def close(self) -> None:
         if self._file >= 0:
             os.close(self._file)
             self._file = -1
+            if self.tokens is not None:
+                self.tokens.close()
+
+    def unlink(self) -> None:
+        """Take the log away, with its second file."""
+        os.unlink(self.path)
+        if self.tokens is not None:
+            os.unlink(os.path.join(os.path.dirname(self.path), tokens_name(self.token)))
 
     @property
     def count(self) -> int:
@@ -92,10 +118,15 @@ class VectorLog:
         return max(0, os.fstat(self._file).st_size - _HEADER.size) // self._size
 
     # -- writing
-    def append(self, hashes: Sequence[bytes], vectors: Vectors) -> None:
-        """Add records at the end; all of them or, when the disk is full, none."""
+    def append(self, hashes: Sequence[bytes], vectors: Vectors, tokens: Sequence[TokenCodes] = ()) -> None:
+        """Add records at the end, each with its tokens where there are any; all of them or, when the disk is full, none."""
         block = np.zeros(len(hashes), self._record)
         block["vector"] = vectors
+        self._write_records(block, hashes, tokens)
+
+    def _write_records(self, block: Block, hashes: Sequence[bytes], tokens: Sequence[TokenCodes]) -> None:
+        if self.tokens is not None:
+            block["at"], block["count"], block["tokens_crc"] = zip(*self.tokens.append(tokens), strict=True)
         data = bytearray(block.tobytes())
         for start, name in zip(range(0, len(data), self._size), hashes, strict=True):
             data[start : start + _HASH] = name
@@ -103,12 +134,17 @@ class VectorLog:
         self._write(memoryview(data))
 
     def copy(self, other: VectorLog, rows: Rows) -> None:
-        """Add some records of another log, given in rising order, as they are."""
+        """Add some records of another log, given in rising order, as they are, their tokens with them."""
         for _, some in other._some(rows):
-            self._write(memoryview(some.tobytes()))
+            if other.tokens is None:
+                self._write(memoryview(some.tobytes()))
+            else:
+                self._write_records(some.copy(), [bytes(name) for name in some["hash"]], other.tokens.read(_stretches(some)))
 
     def sync(self) -> None:
         """Bring everything to the disk."""
+        if self.tokens is not None:
+            self.tokens.sync()
         with _refusals():
             os.fsync(self._file)
 
@@ -118,6 +154,10 @@ class VectorLog:
         longer = os.fstat(self._file).st_size > end
         if longer:
             os.ftruncate(self._file, end)
+        if self.tokens is not None:
+            # Stretches follow each other in the order of the rows.
+            last = _stretches(self._read(count - 1, 1))[0] if count else Stretch(0, 0, 0)
+            longer |= self.tokens.truncate(last.at + last.tokens * self.token_width)
         return longer
 
     def _write(self, data: memoryview) -> None:
@@ -139,6 +179,8 @@ class VectorLog:
             for number in range(len(block)):
                 record = data[number * self._size : (number + 1) * self._size]
                 good = int.from_bytes(record[_HASH:_FRONT], "little") == _checksum(record)
+                if good and self.tokens is not None:
+                    good = self.tokens.is_good(_stretches(block[number : number + 1])[0])
                 yield Record(first + number, bytes(record[:_HASH])) if good else None
 
     def vectors(self, start: int, end: int) -> Vectors:
@@ -173,6 +215,15 @@ class VectorLog:
         # Each row is summed by itself; a matrix product would round by where a row stands.
         found: npt.NDArray[np.float64] = (self._single(rows)["vector"] * query.astype(np.float64)).sum(axis=1)
         return found
+
+    def rows_with_tokens(self, rows: Rows) -> tuple[Vectors, list[TokenCodes]]:
+        """Return some rows, given in rising order: the vectors as float32 and each one's tokens, (0, width) where it has none."""
+        vectors = np.empty((len(rows), self.dimensions), np.float32)
+        places: list[Stretch] = []
+        for at, some in self._some(rows):
+            widen(some["vector"], vectors[at : at + len(some)])
+            places += _stretches(some) if self.tokens is not None else [Stretch(0, 0, 0)] * len(some)
+        return vectors, self.tokens.read(places) if self.tokens is not None else [np.zeros((0, 1), np.int8)] * len(rows)
 
     def _some(self, rows: Rows) -> Iterator[tuple[int, Block]]:
         """Records of some rising rows, a block's worth at a time, each with its first one's place among them."""
@@ -209,6 +260,11 @@ class VectorLog:
 
 def log_name(token: str) -> str:
     return f"vectors-{token}.log"
+
+
+def _stretches(block: Block) -> list[Stretch]:
+    columns = (block[name].tolist() for name in ("at", "count", "tokens_crc"))
+    return [Stretch(*one) for one in zip(*columns, strict=True)]
 
 
 @contextlib.contextmanager

@@ -1,9 +1,10 @@
 """VectorIndex: meanings to chunks. The same life as the text index: diff-driven, one position, rebuilt by itself.
 
     folder/lock                 held by the one process that writes
-    folder/v1/state.sqlite      position, hash -> row, chunks
-    folder/v1/vectors-*.log     the vectors, append-only; they outlive a rebuild by the same model
-    folder/v1/graph.json, .hnsw a snapshot of the graph, for processes that live long
+    folder/v2/state.sqlite      position, hash -> row, chunks; chunks that are not embedded yet
+    folder/v2/vectors-*.log     the vectors, append-only; they outlive a rebuild, and the use of another model
+    folder/v2/tokens-*.log      their tokens' vectors, where the model reads whole texts
+    folder/v2/graph.json, .hnsw a snapshot of the graph, for processes that live long
 
 Search is exact unless `warm` has put a graph into memory, which pays only above GRAPH_FROM vectors and in a process that stays.
 """
@@ -21,21 +22,24 @@ import numpy as np
 import numpy.typing as npt
 
 from memtree.indexers.base import IndexBusy, IndexCorrupt, Source
-from memtree.indexers.embedder import Embedder, EmbedderBroken, Vectors
+from memtree.indexers.embedder import Embedder, EmbedderBroken, TokenCodes, Vectors
 from memtree.indexers.home import Home
 from memtree.indexers.query import Hit, Query
+from memtree.indexers.sqlite_file import FILE_NAME
 from memtree.indexers.vector_filter import filter_of
 from memtree.indexers.vector_graph import DamagedGraph, VectorGraph, link, remove_graph
 from memtree.indexers.vector_log import VectorLog, model_digest
+from memtree.indexers.vector_logs import keep_others, salvage
+from memtree.indexers.vector_pending import pending_pieces
 from memtree.indexers.vector_reader import VectorReader
 from memtree.indexers.vector_search import nearest
-from memtree.indexers.vector_state import FILE_NAME, Neighbour, Stamp, VectorState
-from memtree.indexers.vector_writer import OtherDimensions, VectorWriter, salvage
+from memtree.indexers.vector_state import Coverage, Neighbour, Stamp, VectorState
+from memtree.indexers.vector_writer import OtherDimensions, VectorWriter, embedded
 from memtree.tree.kinds import CONTENT_ROOT
 from memtree.tree.objects import Change, CommitId
 from memtree.tree.paths import RepoPath
 
-VERSION = 1
+VERSION = 2
 
 # Vectors: looking at every one of 20,000 takes 1.5 ms.
 GRAPH_FROM = 20_000
@@ -45,10 +49,21 @@ _STEP = 64  # rows added to a graph in use at a time: a search waits some 20 ms 
 class VectorIndex:
     """An `Index` over the vectors of every chunk. Opening reads nothing and asks the embedder nothing.
 
-    `said` collects what a person should know: interrupted work that was dropped, a damaged graph.
+    `said` collects what a person should know: interrupted work that was dropped, a damaged graph. `patience` is how many seconds
+    `apply` may embed, None for as long as it takes; what is left then is pending, is found by its words, and `complete` goes on.
     """
 
-    def __init__(self, folder: str, fingerprint: str, embedder: Embedder, content_root: str) -> None:
+    def __init__(
+        self,
+        folder: str,
+        fingerprint: str,
+        embedder: Embedder,
+        content_root: str,
+        patience: float | None,
+        clock: Callable[[], float],
+    ) -> None:
+        self._patience = patience
+        self._clock = clock
         self._home = Home(folder, VERSION, FILE_NAME)
         self._fingerprint = f"{fingerprint}|{content_root}"
         self._embedder = embedder
@@ -61,9 +76,18 @@ class VectorIndex:
         self.said: list[str] = []
 
     @classmethod
-    def open(cls, folder: Path, fingerprint: str, embedder: Embedder, *, content_root: str = CONTENT_ROOT) -> VectorIndex:
+    def open(
+        cls,
+        folder: Path,
+        fingerprint: str,
+        embedder: Embedder,
+        *,
+        content_root: str = CONTENT_ROOT,
+        patience: float | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> VectorIndex:
         """Return the index in `folder`; `fingerprint` names the settings that shape its content, beside the embedder's model."""
-        return cls(str(folder), fingerprint, embedder, content_root)
+        return cls(str(folder), fingerprint, embedder, content_root, patience, clock)
 
     def close(self) -> None:
         """Let go of files and of the graph."""
@@ -96,12 +120,53 @@ class VectorIndex:
             if not self._home.exists():
                 self._home.replace(self._create)
             with self._reader.noting_damage(), contextlib.closing(self._writable()) as state:
-                writer = VectorWriter(state, self._home.path, self._embedder, self._content_root)
+                writer = self._writer(state, self._patience)
                 with contextlib.closing(writer), state.transaction():
                     count = self._written(writer, changes, source, to, progress)
                 writer.tidy()
             self._seen = None
             return count
+
+    def complete(self, source: Source, seconds: float, progress: Callable[[int], None] | None = None) -> Coverage:
+        """Embed what is pending, for about so many seconds, and return how far that is now; `progress` hears how many it were.
+
+        The index is locked only for the moments in which a few vectors are kept. Raises what `apply` raises; what was kept by then
+        stays.
+        """
+        until = self._clock() + seconds
+        done = 0
+        for some in pending_pieces(self._reader, source):
+            vectors, tokens = embedded(self._embedder, some)
+            with self._home.locked(), self._reader.noting_damage(), contextlib.closing(self._writable()) as state:
+                writer = self._writer(state, None)
+                if not self._fits(writer.stamp):
+                    break  # built anew meanwhile, by other settings
+                with contextlib.closing(writer), state.transaction():
+                    writer.recover()
+                    writer.keep(some, vectors, tokens)
+                    writer.finish(writer.stamp)
+                self._seen = None
+            done += len(some)
+            if progress:
+                progress(done)
+            if self._clock() > until:
+                break
+        return self.coverage()
+
+    def coverage(self) -> Coverage:
+        """How many chunks are embedded, and how many are not yet."""
+        with self._reader.moment() as state:
+            return state.coverage() if state is not None else Coverage()
+
+    def has_pending(self) -> bool:
+        """Whether there are chunks that are not embedded yet; quicker than counting."""
+        with self._reader.moment() as state:
+            return state is not None and state.has_pending()
+
+    def _writer(self, state: VectorState, patience: float | None) -> VectorWriter:
+        until = None if patience is None else self._clock() + patience
+        late = None if until is None else lambda: self._clock() > until
+        return VectorWriter(state, self._home.path, self._embedder, self._content_root, late)
 
     def _written(
         self, writer: VectorWriter, changes: Iterable[Change], source: Source, to: CommitId, progress: Callable[[int], None] | None
@@ -138,10 +203,10 @@ class VectorIndex:
                 return
             self._reader.close()
             with contextlib.closing(self._writable()) as state:
-                writer = VectorWriter(state, self._home.path, self._embedder, self._content_root)
+                writer = self._writer(state, None)
                 with contextlib.closing(writer), state.transaction():
                     dropped = writer.drop_dead()
-                writer.tidy()
+                writer.tidy(others=True)
                 state.vacuum()
             if dropped:
                 self._graph = None
@@ -151,9 +216,11 @@ class VectorIndex:
     def _create(self, folder: str) -> None:
         path = os.path.join(folder, FILE_NAME)
         VectorState.create(path)
+        model = model_digest(self._embedder.model_id)
+        keep_others(self._home.path, folder, model)
         if self._unfit:
             return
-        log, records = salvage(self._home.path, folder, model_digest(self._embedder.model_id))
+        log, records = salvage(self._home.path, folder, model)
         if log is None:
             return
         link(self._home.path, folder)
@@ -182,6 +249,23 @@ class VectorIndex:
             scores = dict(zip(known.tolist(), view.log.exact_scores(_query(vector, view.log), known).tolist(), strict=True))
             return [None if row is None else scores[row] for row in rows]
 
+    def read_again(self, chunks: Sequence[tuple[str, int]]) -> tuple[Vectors, list[TokenCodes]]:
+        """What the model made of given chunks (path, ordinal): a vector each, and its tokens where they are kept.
+
+        A chunk that is not there, or not embedded yet, has zeros and no tokens.
+        """
+        with self._reader.view() as view:
+            if view is None:
+                return np.zeros((len(chunks), self._embedder.dimensions), np.float32), [np.zeros((0, 1), np.int8)] * len(chunks)
+            rows = view.state.rows_at(chunks)
+            known = np.array(sorted(set(rows.values())), np.int64)
+            vectors, tokens = view.log.rows_with_tokens(known)
+            place = {row: number for number, row in enumerate(known.tolist())}
+            at = [place[rows[one]] if one in rows else len(known) for one in chunks]
+            every = np.concatenate([vectors, np.zeros((1, view.log.dimensions), np.float32)])
+            none = np.zeros((0, max(1, view.log.token_width)), np.int8)
+            return every[at], [tokens[number] if number < len(known) else none for number in at]
+
     def search(self, query: Query) -> list[Hit]:
         """Return the chunks nearest to the query's text; titles and words are the text index' to tell, these name the place."""
         if query.limit < 1 or not query.text.strip():
@@ -196,6 +280,11 @@ class VectorIndex:
         """Path, ordinal, hash, first and last line of every chunk, sorted: two indexes of one commit have equal contents."""
         with self._reader.view() as view:
             return view.state.contents() if view else []
+
+    def size(self) -> int:
+        """How many vectors the chunks have between them; the same text has one vector wherever it stands."""
+        with self._reader.view() as view:
+            return view.state.live_count() if view else 0
 
     def verify(self) -> list[str]:
         """Read the whole index and return the files that are damaged; if there are any, the next catch-up rebuilds it."""

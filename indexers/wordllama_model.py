@@ -20,7 +20,7 @@ import numpy.typing as npt
 from memtree.indexers.embedder import EmbedderBroken, Vectors, normalised
 
 if TYPE_CHECKING:
-    from tokenizers import Tokenizer
+    from tokenizers import Encoding, Tokenizer
 
 _WEIGHTS = os.path.join("weights", "l2_supercat_256.safetensors")
 _TOKENIZER = os.path.join("tokenizers", "l2_supercat_tokenizer_config.json")
@@ -28,6 +28,7 @@ _TENSOR = "embedding.weight"
 # Chunks are shorter; a longer text is a query that somebody pasted a book into.
 _TEXT_LIMIT = 20_000
 _BATCH = 64
+_SPACE = "▁"  # as the tokenizer writes it
 _HEADER_LIMIT = 1_000_000
 _INSTALL = "install memtree again, with its dependencies"
 
@@ -47,7 +48,7 @@ class WordLlamaEmbedder:
         found = np.zeros((len(texts), self.dimensions), np.float32)
         for start in range(0, len(texts), _BATCH):
             batch = [_clean(text) for text in texts[start : start + _BATCH]]
-            for row, encoded in enumerate(self._tokenizer.encode_batch_fast(batch, add_special_tokens=False), start):
+            for row, encoded in enumerate(self._encoded(batch), start):
                 if ids := encoded.ids:
                     found[row] = _rows(table, ids).sum(axis=0, dtype=np.float32) / np.float32(len(ids))
         return normalised(found)
@@ -56,10 +57,32 @@ class WordLlamaEmbedder:
         vector: Vectors = self.embed([text])[0]
         return vector
 
-    def token_vectors(self, text: str) -> Vectors:
-        """Return one normalised row a token, in the text's order."""
+    def word_vectors(self, words: Sequence[str]) -> Vectors:
+        """Return one normalised row a word, the mean of its tokens."""
+        found = np.zeros((len(words), self.dimensions), np.float32)
+        encoded = self._encoded([_clean(" ".join(words))])[0]
+        # A space alone is a token before scripts without spaces, else a part of the word's first one.
+        kept = [row for row, token in enumerate(encoded.tokens) if token != _SPACE]
+        ids, offsets = encoded.ids, encoded.offsets  # each is made anew, whole, whenever it is asked for
+        if kept:
+            after = np.cumsum([len(word) + 1 for word in words])
+            owners = np.searchsorted(after, [offsets[row][1] - 1 for row in kept], side="right")
+            firsts = np.flatnonzero(np.diff(owners, prepend=-1))
+            rows = _rows(self._mapped, [ids[row] for row in kept]).astype(np.float32)
+            found[owners[firsts]] = np.add.reduceat(rows, firsts)
+        return normalised(found)
+
+    def total(self, text: str) -> Vectors:
+        """Return the sum of the text's tokens: those that say much are longer, so sums weigh them as the model does."""
         ids = self._tokenizer.encode(_clean(text), add_special_tokens=False).ids
-        return normalised(_rows(self._mapped, ids).astype(np.float32).reshape(-1, self.dimensions))
+        total: Vectors = _rows(self._mapped, ids).sum(axis=0, dtype=np.float32)
+        return total
+
+    def _encoded(self, texts: list[str]) -> list[Encoding]:
+        if len(texts) == 1:
+            # Without the library's threads: on a busy machine waking them takes longer than one text does.
+            return [self._tokenizer.encode(texts[0], add_special_tokens=False)]
+        return self._tokenizer.encode_batch_fast(texts, add_special_tokens=False)
 
     @cached_property
     def _tokenizer(self) -> Tokenizer:

@@ -13,6 +13,7 @@ from memtree.tree.blocks import Block
 _FENCE = re.compile(rb" {0,3}(?:`{3,}|~{3,})[ \t]*([^\r\n]*)")
 _HASHES = re.compile(r"#{1,6}(?:[ \t]|\Z)")
 _CLOSING_MARKS = re.compile(r"(?:^|[ \t])#+\Z")
+_SPACES = re.compile(rb"[ \t]*")
 
 
 class Callout(NamedTuple):
@@ -78,3 +79,9 @@ def _content(data: bytes, block: Block) -> bytes:
 
 def _text(data: bytes, block: Block) -> str:
     return data[block.start : block.content_end].decode("utf-8", "replace")
+
+
+def line_end(data: bytes, at: int) -> int:
+    """Where the line is over, before its line end, whose words are over at a place: spaces behind them belong to it."""
+    found = _SPACES.match(data, at)
+    return found.end() if found else at

@@ -17,6 +17,7 @@ from typing import NamedTuple
 from memtree.tree.chunk_units import CHUNK_LIMIT, Unit, line_units, markdown_units, plain_units
 from memtree.tree.document import Document
 from memtree.tree.episode import Turn, turn_of
+from memtree.tree.evidence import holds_evidence, searchable
 from memtree.tree.front_matter import NO_FRONT_MATTER, FrontMatter, epoch_seconds
 from memtree.tree.inline_tags import inline_tags
 from memtree.tree.kinds import is_markdown, is_text
@@ -70,6 +71,8 @@ def chunk(path: RepoPath, data: bytes) -> list[Chunk]:
     lines = split_lines(data)
     if not is_markdown(path):
         return list(_chunks(path, _stem(path), NO_FRONT_MATTER, None, _pieces(plain_units(lines), lines), lines))
+    if holds_evidence(data):
+        lines = [searchable(line) for line in lines]
     document = Document.parse(data)
     front = document.front_matter()
     units = list(markdown_units(document, lines, skip_header=not front.problem))
@@ -79,6 +82,11 @@ def chunk(path: RepoPath, data: bytes) -> list[Chunk]:
         return list(_chunks(path, title, front, turn, _turn_pieces(units, lines), lines))
     title = front.title or next((unit.headings[-1] for unit in units if unit.level == 1), "") or _stem(path)
     return list(_chunks(path, title, front, None, _pieces(units, lines), lines))
+
+
+def time_of(path: RepoPath, front: FrontMatter = NO_FRONT_MATTER) -> int | None:
+    """A file's own time in epoch seconds: what its header says, or else the date in its name; None for one without."""
+    return front.time if front.time is not None else _time_in_name(path)
 
 
 def split_lines(data: bytes) -> list[str]:
@@ -102,7 +110,7 @@ class _Piece(NamedTuple):
 def _chunks(
     path: RepoPath, title: str, front: FrontMatter, turn: Turn | None, pieces: Iterable[_Piece], lines: list[str]
 ) -> Iterator[Chunk]:
-    time = front.time if front.time is not None else _time_in_name(path)
+    time = time_of(path, front)
     labels = tuple(text[:_LABEL_LIMIT] for text in front.labels()[:_LABELS])
     last = len(lines) - 1
     for ordinal, piece in enumerate(_at_least_one(pieces, last)):

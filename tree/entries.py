@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from memtree.tree.block_parts import heading_text
 from memtree.tree.blocks import BlockKind, scan
 from memtree.tree.evidence import split_evidence
-from memtree.tree.goals import split_goals
+from memtree.tree.goal_edits import standing
 
 _MARK = re.compile(rb"\s*(?:[-*+]|[0-9]{1,9}[.)])(?:[ \t]+(?:\[[ xX]\](?:[ \t]+|$))?|$)", re.MULTILINE)
 _COMMENT = re.compile(rb"<!--.*?(?:-->|\Z)", re.DOTALL)
@@ -50,19 +50,8 @@ def listed(data: bytes) -> list[Listed]:
 
 def listed_goals(data: bytes) -> list[Listed]:
     """The goals of MEMORY_GOALS.md in the same form, without their labels."""
-    found: list[Listed] = []
-    line = 1
-    for part in split_goals(_level(data)):
-        if isinstance(part, bytes):
-            line += part.count(b"\n")
-            continue
-        for goal in part:
-            last = line + goal.text.count(b"\n")
-            text = _COMMENT.sub(b" ", goal.text[:_LONGEST]).decode("utf-8", "replace").strip()
-            if text:
-                found.append(Listed(text, "", line, last))
-            line = last + 1
-    return found
+    found = ((goal, _COMMENT.sub(b" ", goal.text.encode()[:_LONGEST]).decode("utf-8", "replace")) for goal in standing(data))
+    return [Listed(text.strip(), "", goal.first_line, goal.last_line) for goal, text in found if text.strip()]
 
 
 def _said(item: bytes) -> str:

@@ -35,6 +35,7 @@ _EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
 _SEQ_LIMIT = 10**15
 # 255 bytes is what file systems hold; some room for the marks of second versions.
 _FOLDER_LIMIT = 200
+_SHORT = 16  # characters
 _ESCAPED = re.compile(rb"[^a-z0-9_.-]")
 _FILE = re.compile(r"(?:.*/)?episodic/[^/]+/[0-9]{6,15}(?:-[0-9a-f]+)?\.md", re.DOTALL)
 _PATH = re.compile(r"(?:.*/)?episodic/([^/]+)/([0-9]{6,15})\.md", re.DOTALL)
@@ -78,7 +79,7 @@ class Episode:
             raise InvalidEpisode(f"the session id {self.session!r} is no text")
         if not 0 <= self.seq < _SEQ_LIMIT:
             raise InvalidEpisode(f"turn {self.seq} is no number between 0 and {_SEQ_LIMIT - 1}")
-        if self.timestamp is not None and epoch_milliseconds(_time(self.timestamp)) != self.timestamp:
+        if self.timestamp is not None and epoch_milliseconds(iso_time(self.timestamp)) != self.timestamp:
             raise InvalidEpisode(f"{self.timestamp} is no time in milliseconds")
 
     @classmethod
@@ -93,7 +94,7 @@ class Episode:
         if turn is None or not front.editable:
             return None
         timestamp = epoch_milliseconds(front.text("timestamp"))
-        if timestamp is not None and not _time(timestamp):
+        if timestamp is not None and not iso_time(timestamp):
             timestamp = None  # `0001-01-01T00:00+14:00` lies before the first year
         return cls(
             turn.session, turn.seq, _body(document), timestamp, turn.role, turn.speaker, turn.source, _extra(document, front)
@@ -104,7 +105,7 @@ class Episode:
         values = (
             self.session,
             self.seq,
-            None if self.timestamp is None else _time(self.timestamp),
+            None if self.timestamp is None else iso_time(self.timestamp),
             self.role or None,
             self.speaker or None,
             self.source or None,
@@ -163,6 +164,11 @@ def session_folder(session: str) -> str:
     return name
 
 
+def short_folder(folder: str) -> str:
+    """A session's folder as a commit's subject names it; the trailer has it whole."""
+    return folder if len(folder) <= _SHORT else f"{folder[:_SHORT]}…"
+
+
 def session_of(folder: str) -> str | None:
     """Return the session id of a folder; None for a folder that is no session's, or whose id was too long for a name."""
     try:
@@ -181,7 +187,8 @@ def _text(front: FrontMatter, key: str) -> str:
     return value if isinstance(value, str) else ""
 
 
-def _time(milliseconds: int) -> str:
+def iso_time(milliseconds: int) -> str:
+    """A time in UTC epoch milliseconds as it stands in a header; "" for one that no calendar has."""
     try:
         moment = _EPOCH + dt.timedelta(milliseconds=milliseconds)
     except (OverflowError, ValueError):

@@ -40,7 +40,9 @@ _LINE_END = re.compile(r"[\r\n]")
 _PIECE_LIMIT = 1_000
 # A value that YAML reads as it stands: no mark first, no `: ` or ` #` inside, letters of any script.
 _WORD = r"[^\W_](?:[\w ./+@()'-]|:(?=[\w/.+-]))*+"
-_PLAIN_LINES = re.compile(rf"(?:[A-Za-z_][A-Za-z0-9_-]{{0,99}}:[ ]+{_WORD}\n)+")
+# The same in quotation marks, where more characters mean nothing but themselves.
+_QUOTED = r""""[\w ./+@()':,#-]*+"[ ]*"""
+_PLAIN_LINES = re.compile(rf"(?:[A-Za-z_][A-Za-z0-9_-]{{0,99}}:[ ]+(?:{_WORD}|{_QUOTED})\n)+")
 _DEPTH_LIMIT = 32
 
 Value = str | tuple[str, ...]
@@ -177,16 +179,16 @@ def _loader() -> Any:
 
 
 class _Plain(NamedTuple):
-    """A plain scalar, with what is asked of a composed node."""
+    """A scalar on its own line, with what is asked of a composed node; `style` is '"' for one in quotation marks."""
 
     value: str
+    style: str | None = None
     id: str = "scalar"
     tag: str = ""
-    style: str | None = None
 
 
 def _read_plain(text: str) -> FrontMatter | None:
-    """A header of nothing but plain `key: value` lines, as nearly all are that programs write; None for any other.
+    """A header of nothing but `key: value` lines, as nearly all are that programs write; None for any other.
 
     What it says is what YAML would say, in a tenth of the time.
     """
@@ -200,7 +202,7 @@ def _read_plain(text: str) -> FrontMatter | None:
         value = value.strip(" \n")
         if key in nodes or key.lower() == "null" or value.lower() == "null":
             return None
-        nodes[key] = _Plain(value)
+        nodes[key] = _Plain(value[1:-1], '"') if value[0] == '"' else _Plain(value)
         fields.append(Field(key, at, at + len(line.rstrip(" \n")), at + len(line)))
         at += len(line)
     return FrontMatter({key: node.value for key, node in nodes.items()}, "", tuple(fields), True, nodes)

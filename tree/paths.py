@@ -53,6 +53,11 @@ class RepoPath(str):
         return posixpath.dirname(self)
 
     @property
+    def above(self) -> list[str]:
+        """All folders that it lies in, from the root on, which is not among them."""
+        return [self[:at] for at, letter in enumerate(self) if letter == "/"]
+
+    @property
     def suffix(self) -> str:
         """The extension in lower case with its dot, '' when there is none."""
         return posixpath.splitext(self)[1].lower()

@@ -232,4 +232,7 @@ RULES: tuple[PiiRule, ...] = (
     _phone("1", rf"1[ .-]?\({_NANP_AREA}\)[ .-]?{_NANP_EXCHANGE}[ .-][0-9]{{4}}"),
     _phone("3", rf"\({_NANP_AREA}\)[ .-]?{_NANP_EXCHANGE}[ .-][0-9]{{4}}", lead="("),
     _phone("1 3", rf"(?:1 )?{_NANP_AREA} {_NANP_EXCHANGE}[ -][0-9]{{4}}", near=_CALL),
+    # China: mobiles, as they are grouped there; bare digits only where they are named.
+    _phone("3", r"1[3-9][0-9]([ -])[0-9]{4}\1[0-9]{4}(?![ -][0-9])"),
+    _phone("11", "1[3-9][0-9]{9}", near=_CALL),
 )
