@@ -71,6 +71,8 @@ def init(path: str, *, content: str | None = None, git_folder: str | None = None
     repo = _repository(root, git_folder, wanted.branch)
     if not repo.head():
         raise StateError("the repository is at a detached HEAD", hint="switch to the branch to keep memory on: git switch main")
+    if present is None and repo.entry(repo.tip("HEAD"), FILE_NAME) is not None:
+        raise settings_module.SettingsGone(root)  # other settings than those that travel would leave out what belongs to it
     has_commits = repo.tip("HEAD") is not None
     settings = present or Settings(
         content=wanted.content,

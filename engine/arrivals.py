@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from memtree.engine import settings
+from memtree.engine.git_files import means_yes
 from memtree.engine.incoming import printable, refused
 from memtree.engine.mass_deletion import MassDeletion, looks_like_an_accident, may_be_many
 from memtree.engine.merge.trees import TreeMerge
@@ -103,7 +104,7 @@ class Arrivals:
             reason = refused(self._repo, change.path, change.after)
             if reason:
                 problems.append((printable(change.path), reason))
-        if self._repo.config("core.ignorecase") == "true":
+        if means_yes(self._repo.config("core.ignorecase")):
             problems += [
                 (group[-1], f"this file system cannot hold it beside {group[0]!r}") for group in self._twins(ours, changes)
             ]

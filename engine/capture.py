@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-import json
+import contextlib
 import os
 import stat
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -13,13 +13,17 @@ from dataclasses import dataclass, field, replace
 
 from memtree.engine.files import Files
 from memtree.engine.git import Git, GitFailed
+from memtree.engine.glance import touched
+from memtree.engine.hinted import hinted_files
 from memtree.engine.incoming import printable, stays_inside
 from memtree.engine.locks import WriteLock
 from memtree.engine.mass_deletion import SHARE, MassDeletion, looks_like_an_accident, may_be_many
+from memtree.engine.missing import Missing
 from memtree.engine.repo import Repo
 from memtree.engine.scope import Scope
 from memtree.engine.secrets.held import HeldFile, HeldFiles
 from memtree.engine.secrets.sifting import Sifting
+from memtree.engine.settings import FILE_NAME, SettingsGone
 from memtree.engine.stale_saves import StaleSaves
 from memtree.engine.store.filters import Conversion
 from memtree.engine.store.planner import Edit
@@ -31,7 +35,6 @@ from memtree.tree.objects import CommitId, Entry
 from memtree.tree.paths import RepoPath, refusal
 
 LARGE = 50 * 1024 * 1024
-SETTLE = 2.0  # seconds a file must have been gone before an automatic capture believes it
 _PACK_FROM = 300  # files; below that loose objects are as quick
 _LOOKED_INTO = 1000  # files; a survey of more does not read them all, a capture does
 
@@ -89,11 +92,9 @@ class Capture:
         self._store = store
         self._holds = holds
         self._scope = scope
-        self._files = files
         self._git = git
-        self._clock = clock
         self._stale = StaleSaves(repo, store, clock)
-        self._missing = os.path.join(store.places.folder, "missing.json")
+        self._missing = Missing(files, os.path.join(store.places.folder, "missing.json"), clock)
         self._lock = WriteLock(store.places.write_lock, store.lock_timeout)
 
     def survey(self, *, include_staged: bool = False) -> Survey:
@@ -109,34 +110,48 @@ class Capture:
         allow_mass_delete: bool = False,
         include_staged: bool = False,
         only: Collection[RepoPath] | None = None,
+        hints: Collection[str] | None = None,
     ) -> tuple[CommitReport, Survey]:
         """Commit what is due, or what of it is among `only`. An automatic capture leaves deletions that have not settled.
 
+        With `hints` (hinted.py) it looks at these paths alone, and at what earlier captures left to be looked at again.
         Raise MassDeletion.
         """
         with self._lock.turn():
-            return self._take(message, automatic, allow_mass_delete, include_staged, only)
+            return self._take(message, automatic, allow_mass_delete, include_staged, only, hints)
 
     def _take(
-        self, message: str, automatic: bool, allow_mass_delete: bool, include_staged: bool, only: Collection[RepoPath] | None
+        self,
+        message: str,
+        automatic: bool,
+        allow_mass_delete: bool,
+        include_staged: bool,
+        only: Collection[RepoPath] | None,
+        hints: Collection[str] | None,
     ) -> tuple[CommitReport, Survey]:
         if not os.path.isdir(self._repo.folder):
             raise RootMissing(self._repo.folder)
         self._store.recover()
         self._stale.resume()
-        everything = self._touched(include_staged=include_staged)
+        everything = self._touched(include_staged=include_staged, hints=hints)
+        if hints is not None and may_be_many(everything.gone):
+            everything = self._touched(include_staged=include_staged)  # whether it is an accident shows in the whole
         survey = everything if only is None else _among(everything, only)
         if not allow_mass_delete:
-            self._guard(survey)
+            self.guard(survey)
+        if automatic and not os.path.lexists(os.path.join(self._repo.folder, FILE_NAME)):
+            raise SettingsGone(self._repo.folder)
+        aside = set(everything.gone) - set(survey.gone)
         if not survey.due and not self._holds.any():
-            self._forget_missing()
+            if not aside:
+                self._missing.forget()
             tip = self._repo.tip(self._store.ref)
             return CommitReport(tip, tip), survey
         left: list[Left] = []
         sifted: list[Sifting] = []
 
         def read() -> Mapping[RepoPath, Entry | None]:
-            sifted[:] = [self._read(survey, left, automatic)]
+            sifted[:] = [self._read(survey, left, automatic, aside)]
             sifted[0].keep_others(_undecided(everything, survey))
             self._holds.keep(sifted[0].under_way())
             return sifted[0].entries
@@ -151,10 +166,12 @@ class Capture:
         return report, _holding(replace(survey, left=(*survey.left, *left)), sifted[0].held)
 
     # -- sorting
-    def _touched(self, *, include_staged: bool) -> Survey:
+    def _touched(self, *, include_staged: bool, hints: Collection[str] | None = None) -> Survey:
         self._store.filters.refresh()
         scope, found = self._scope(), _Sorting()
-        for path, flags in self._repo.touched().items():
+        among = self._among(hints)
+        differing = self._repo.touched() if among is None else touched(self._repo, self._store, among)
+        for path, flags in differing.items():
             self._sort(path, flags.name or "", scope, found, include_staged)
         return Survey(
             tuple(sorted((*found.changed, *found.gone))),
@@ -162,6 +179,13 @@ class Capture:
             tuple(sorted(found.staged)),
             tuple(sorted(found.left, key=lambda left: left.path)),
         )
+
+    def _among(self, hints: Collection[str] | None) -> list[str] | None:
+        """The files to look at: those of the hints, what is held, and deletions that had not settled; None for all."""
+        if hints is None:
+            return None
+        left = (*self._holds.all(), *self._missing.read())
+        return hinted_files(self._repo.folder, self._store.git_index.load(), (*hints, *left))
 
     def _sort(self, path: str, flags: str, scope: Scope, found: _Sorting, include_staged: bool) -> None:
         if path.endswith("/"):
@@ -192,12 +216,10 @@ class Capture:
 
     def _sort_by_disk(self, path: RepoPath, found: _Sorting) -> None:
         full = os.path.join(self._repo.folder, path)
-        try:
-            info = os.lstat(full)
-        except (FileNotFoundError, NotADirectoryError):
-            if _is_placeholder(full) or self._is_sparse(path):
-                return
-            found.gone.append(path)
+        info = self._standing(path, full)
+        if info is None:
+            if not (_is_placeholder(full) or self._is_sparse(path) or self._was_linked_away(path)):
+                found.gone.append(path)
             return
         reason = self._unfit(path, full, info)
         if reason:
@@ -207,6 +229,19 @@ class Capture:
                 found.gone.append(path)  # a file became a folder; what is in it is listed by itself
         else:
             found.changed.append(path)
+
+    def _standing(self, path: RepoPath, full: str) -> os.stat_result | None:
+        """What stands under a path, None for nothing: what a link above leads to stands elsewhere."""
+        with contextlib.suppress(FileNotFoundError, NotADirectoryError):
+            return os.lstat(full) if self._store.working_copy.obstacle(path) is None else None
+        return None
+
+    def _was_linked_away(self, path: RepoPath) -> bool:
+        """Whether a folder above went out of the workspace and a link took its place: that link is told, no file is lost."""
+        above = self._store.working_copy.obstacle(path)
+        with contextlib.suppress(OSError):  # no link, or gone since
+            return above is not None and not stays_inside(above, os.readlink(self._store.working_copy.full(above)))
+        return False
 
     def _unfit(self, path: RepoPath, full: str, info: os.stat_result) -> str:
         if stat.S_ISLNK(info.st_mode):
@@ -228,7 +263,8 @@ class Capture:
         return held is not None and held.skip_worktree
 
     # -- guarding
-    def _guard(self, survey: Survey) -> None:
+    def guard(self, survey: Survey) -> None:
+        """Raise MassDeletion where so much is gone that a capture commits nothing by itself."""
         if not may_be_many(survey.gone):
             return
         scope = self._scope()
@@ -247,7 +283,7 @@ class Capture:
         return len(lost) <= len(survey.gone) * SHARE
 
     # -- reading
-    def _read(self, survey: Survey, left: list[Left], automatic: bool) -> Sifting:
+    def _read(self, survey: Survey, left: list[Left], automatic: bool, aside: Collection[RepoPath]) -> Sifting:
         """The entries to commit, stored. Called under the store's lock, so what it sees is what is committed."""
         gone = [path for path in survey.gone if self._store.working_copy.look(path).entry is None]
         present = [path for path in survey.due if path not in set(gone)]
@@ -257,7 +293,7 @@ class Capture:
                 self._look_all(present, sifting, left)
         else:
             self._look_all(present, sifting, left)
-        sifting.lose(self._unsettled(gone, sifting.entries) if automatic else ())
+        sifting.lose(self._unsettled(gone, sifting.entries, aside) if automatic else ())
         return sifting
 
     def _sifting(self, gone: Collection[RepoPath]) -> Sifting:
@@ -310,32 +346,21 @@ class Capture:
             self._holds.keep(held)
         return report
 
-    def _unsettled(self, gone: list[RepoPath], entries: Mapping[RepoPath, Entry | None]) -> set[RepoPath]:
-        """Deletions too fresh to believe: an editor that saves by delete-and-create looks like one for a moment."""
-        tip, now = self._repo.tip(self._store.ref), self._clock()
-        arrived = {entry.id for entry in entries.values() if entry is not None}
-        since = self._read_missing()
-        fresh: dict[str, float] = {}
-        for path in gone:
-            entry = self._repo.entry(tip, path)
-            if entry is not None and entry.id in arrived:
-                continue  # renamed: its content stands elsewhere
-            first = min(since.get(path, now), now)
-            if now - first < SETTLE:
-                fresh[path] = first
-        self._files.replace(self._missing, json.dumps(fresh).encode())
-        return {RepoPath(path) for path in fresh}
+    def unsettled_until(self) -> float | None:
+        """When the deletions that this workspace's captures have left so far may be committed; None when there are none."""
+        return self._missing.until()
 
-    def _read_missing(self) -> dict[str, float]:
-        try:
-            with open(self._missing, encoding="utf-8") as file:
-                return {str(path): float(when) for path, when in json.load(file).items()}
-        except (FileNotFoundError, ValueError, AttributeError):
-            return {}
-
-    def _forget_missing(self) -> None:
-        if os.path.exists(self._missing):
-            self._files.unlink(self._missing)
+    def _unsettled(
+        self, gone: list[RepoPath], entries: Mapping[RepoPath, Entry | None], aside: Collection[RepoPath]
+    ) -> set[RepoPath]:
+        tip = self._repo.tip(self._store.ref)
+        arrived = {path: entry.id for path, entry in entries.items() if entry is not None}
+        folders, ids = {above for path in arrived for above in path.above}, set(arrived.values())
+        # Renamed ones need no time: their content stands elsewhere. Nor do those in whose place something else stands.
+        lost = [path for path in gone if (entry := self._repo.entry(tip, path)) is None or entry.id not in ids]
+        return self._missing.unsettled(
+            [path for path in lost if path not in folders and arrived.keys().isdisjoint(path.above)], aside
+        )
 
 
 def _is_placeholder(full: str) -> bool:

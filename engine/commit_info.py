@@ -34,12 +34,17 @@ class CommitInfo:
     @property
     def trailers(self) -> dict[str, str]:
         """The `Memtree-…` trailers of the message, without the prefix, in lower case."""
-        found: dict[str, str] = {}
-        for line in self.message.splitlines()[1:]:
-            key, colon, value = line.partition(": ")
-            if colon and key.startswith("Memtree-"):
-                found[key.removeprefix("Memtree-").lower()] = value.strip()
-        return found
+        return trailers_of(self.message)
+
+
+def trailers_of(message: str) -> dict[str, str]:
+    """The `Memtree-…` trailers of a message, without the prefix, in lower case."""
+    found: dict[str, str] = {}
+    for line in message.splitlines()[1:]:
+        key, colon, value = line.partition(": ")
+        if colon and key.startswith("Memtree-"):
+            found[key.removeprefix("Memtree-").lower()] = value.strip()
+    return found
 
 
 def signed(message: str, device: str) -> str:

@@ -15,10 +15,10 @@ from memtree.engine.git import Git, GitFailed
 from memtree.engine.merge_driver import register, registered
 from memtree.engine.outbox_state import outbox_status
 from memtree.engine.source import RepoSource
-from memtree.engine.status import IndexStatus, index_status, vector_status, writer
+from memtree.engine.status import IndexStatus, graph_status, index_status, vector_status, writer
 from memtree.engine.store.plan import JournalDamaged, decode
 from memtree.engine.workspace import Workspace
-from memtree.indexers.base import Index
+from memtree.indexers.base import View
 from memtree.indexers.catch_up import catch_up
 from memtree.indexers.query import Mode
 from memtree.tree.document import Document
@@ -47,7 +47,7 @@ class Finding:
     repaired: bool = False
 
 
-Repair = Callable[[], None]
+Repair = Callable[[], object]
 _Check = tuple[Finding, Repair | None]
 
 
@@ -192,7 +192,7 @@ def _index(workspace: Workspace) -> Iterator[_Check]:
         index = workspace.index()
         return index.verify() if isinstance(index, FullTextIndex) else []
 
-    yield _index_check(workspace, "search index", index_status(workspace), verified, lambda: _drop(workspace.catch_up()))
+    yield _index_check(workspace, "search index", index_status(workspace), verified, workspace.catch_up)
 
 
 def _vectors(workspace: Workspace) -> Iterator[_Check]:
@@ -207,9 +207,20 @@ def _vectors(workspace: Workspace) -> Iterator[_Check]:
         vectors = workspace.searching.meaning().vectors
         assert vectors is not None
         yield _index_check(workspace, "vector index", found, vectors.verify, lambda: _bring(workspace, vectors))
+        if found.pending:
+            yield Finding("vector index", Level.NOTE, found.coverage, "embed all"), workspace.searching.embed_pending
 
 
-def _bring(workspace: Workspace, index: Index) -> None:
+def _graph(workspace: Workspace) -> Iterator[_Check]:
+    found = graph_status(workspace)
+    if found is None:
+        yield Finding("entity graph", Level.FINE, "built when it is first asked for"), None
+    else:
+        graph = workspace.searching.graph()
+        yield _index_check(workspace, "entity graph", found, graph.verify, lambda: _bring(workspace, graph))
+
+
+def _bring(workspace: Workspace, index: View) -> None:
     tip = workspace.repo.tip("HEAD")
     if tip is not None:
         catch_up(index, RepoSource(workspace.repo, workspace.scope()), tip)
@@ -230,10 +241,6 @@ def _index_check(workspace: Workspace, check: str, found: IndexStatus, verify: C
         return Finding(check, Level.FINE, "nothing has been saved yet"), None
     message = found.problem or f"stands at {(found.commit or '')[:10]}, behind the present commit"
     return Finding(check, Level.NOTE, message, "bring it up to date"), fix
-
-
-def _drop(_: object) -> None:
-    """The result is not needed."""
 
 
 def _temps(workspace: Workspace) -> Iterator[_Check]:
@@ -315,6 +322,32 @@ def _outbox(workspace: Workspace) -> Iterator[_Check]:
         yield Finding("outbox", Level.NOTE, f"events of agents that wait: {found.waiting:,}", "memtree hook flush"), None
 
 
+def _closing(workspace: Workspace) -> Iterator[_Check]:
+    from memtree.engine.closing.queue import Queue
+
+    found = Queue(workspace.places.folder).status()
+    if found.failing:
+        message = f"steps of closed conversations that failed and are tried again: {found.failing:,} ({found.reason})"
+        yield Finding("conversations", Level.NOTE, message, "memtree hook session-end --again tries them now"), None
+    elif found.waiting:
+        message = f"steps of closed conversations that wait: {found.waiting:,}"
+        yield Finding("conversations", Level.NOTE, message, "memtree hook session-end --again does them now"), None
+
+
+def _models(workspace: Workspace) -> Iterator[_Check]:
+    from memtree.engine.llm.roles import Models, hindrances
+
+    models = Models.of(workspace)
+    asked = models.roles()
+    found = hindrances(models)
+    for why, roles in found.items():
+        yield Finding("models", Level.NOTE, f"{', '.join(roles)}: {why.message}", why.cure), None
+    if not asked:
+        yield Finding("models", Level.FINE, "none is configured; everything works without one"), None
+    elif not found:
+        yield Finding("models", Level.FINE, f"can be asked for {', '.join(asked)}"), None
+
+
 def _names(workspace: Workspace) -> Iterator[_Check]:
     scope, tip = workspace.scope(), workspace.repo.tip("HEAD")
     paths = [path for path, _ in workspace.repo.files(tip) if scope.holds(path)]
@@ -354,11 +387,14 @@ _CHECKS: dict[str, Callable[[Workspace], Iterator[_Check]]] = {
     "git files": _private_files,
     "search index": _index,
     "vector index": _vectors,
+    "entity graph": _graph,
     "temporary files": _temps,
     "settings": _settings,
     "files": _survey,
     "secrets": _secrets,
     "outbox": _outbox,
+    "conversations": _closing,
+    "models": _models,
     "names": _names,
     "documents": _documents,
 }

@@ -2,23 +2,58 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial
 
 from memtree.engine.arrivals import Accept, Arrivals
+from memtree.engine.children import Children
+from memtree.engine.git_environment import INTERNAL, inside_git_of_ours
+from memtree.engine.locks import LockBusy, WriteLock
 from memtree.engine.merge.outcome import Conflict
 from memtree.engine.repo import Repo
 from memtree.engine.secrets.scan import refuse_secrets
-from memtree.engine.sync import Inspect, Say, Syncer, SyncReport, Target
+from memtree.engine.sync import Inspect, Outcome, Say, Syncer, SyncReport, Target
 from memtree.engine.traces import forgets_something
 from memtree.engine.transport import Direction, Remote, Transport, choose_transport, tracking
 from memtree.engine.transport.local import move_ref
 from memtree.engine.workspace import NoRemote, Progress, Workspace
-from memtree.tree.errors import Error, UserError
+from memtree.tree.errors import Error, StateError, TransientError, UserError
 from memtree.tree.objects import Change, ChangeKind, CommitId, Entry
 from memtree.tree.paths import RepoPath
 
 _HELD_SHOWN = 5
+_PATIENCE = 1.0  # seconds
+
+
+class SyncInsideSync(StateError):
+    """A git hook that a sync's own git called wants to sync: each would call the next one for ever."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "a sync of memtree goes on already and called the git hook that this comes from",
+            hint=f"let the hook leave it out where {INTERNAL} is set in its environment",
+        )
+
+
+class AnotherSync(TransientError):
+    """Somebody else syncs this workspace right now."""
+
+    def __init__(self) -> None:
+        super().__init__("another sync of this workspace is under way", hint="try again when it is done")
+
+
+@dataclass(frozen=True, slots=True)
+class Served:
+    """Of a sync in the background, by a process that captures edits and keeps the indexes itself: neither is done here.
+
+    It gives way to the sync of a person, looks only at the remotes `among`, and ends when its git programs are ended.
+    """
+
+    among: frozenset[str]
+    children: Children
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,28 +89,68 @@ class PlannedSync:
     blocked: str = ""
 
 
-def exchange(workspace: Workspace, wanted: Wanted, *, say: Say = lambda _: None, progress: Progress | None = None) -> Exchanged:
-    """Capture edits and exchange commits with the remotes. Raises what the capture raises, and NoRemote."""
+def exchange(
+    workspace: Workspace,
+    wanted: Wanted,
+    *,
+    say: Say = lambda _: None,
+    progress: Progress | None = None,
+    served: Served | None = None,
+) -> Exchanged:
+    """Capture edits, exchange commits with the remotes. Raises what the capture raises, NoRemote, and a served one AnotherSync."""
     targets = _targets(workspace, wanted)
-    # Who allows a mass deletion means it: it need not settle first.
-    _, survey = workspace.capture.take(automatic=not wanted.allow_mass_delete, allow_mass_delete=wanted.allow_mass_delete)
+    if served is not None:
+        targets = [target for target in targets if target.remote in served.among]
+    with _announced(workspace, gives_way=served is not None):
+        return _exchanged(workspace, targets, wanted, say, progress, served)
+
+
+@contextlib.contextmanager
+def _announced(workspace: Workspace, *, gives_way: bool) -> Iterator[None]:
+    """Hold the lock that says that a sync is under way; who does not give way waits a moment for it, and then goes on without.
+
+    It only spares work: races are decided by the store and the remotes.
+    """
+    patience = 0.0 if gives_way else _PATIENCE
+    with contextlib.ExitStack() as held:
+        try:
+            held.enter_context(WriteLock(os.path.join(workspace.places.folder, "sync.lock"), patience).held())
+        except LockBusy as error:
+            if gives_way:
+                raise AnotherSync from error
+        yield
+
+
+def _exchanged(
+    workspace: Workspace, targets: list[Target], wanted: Wanted, say: Say, progress: Progress | None, served: Served | None
+) -> Exchanged:
+    held: list[str] = []
+    if served is None:
+        # Who allows a mass deletion means it: it need not settle first.
+        _, survey = workspace.capture.take(automatic=not wanted.allow_mass_delete, allow_mass_delete=wanted.allow_mass_delete)
+        # Who only ever syncs must learn of it too; a merge may have told it already.
+        held = [f"left alone: {held.path} ({held.reason})" for held in survey.held]
     workspace.attend_to_git()
-    outcome = _syncer(workspace, say).sync(targets, wanted.accept)
+    outcome = _syncer(workspace, say, served.children if served is not None else None).sync(targets, wanted.accept)
     if any(report.received for report in outcome.reports):
         workspace.attend_to_git()  # a plain clone may have sent markers; the repair goes out with the next sync
+    failures = () if served is not None and served.children.ended else outcome.failures
+    _remember(workspace, outcome, failures)
+    if any(forgets_something(workspace.repo, report.before, report.after) for report in outcome.reports):
+        workspace.searching.expect_remains()
+    workspace.store.refresh_index_times()
+    indexed = workspace.refresh_index(progress) if served is None else []
+    said = dict.fromkeys([*held[:_HELD_SHOWN], *workspace.said(), *indexed])
+    return Exchanged(outcome.reports, failures, tuple(said))
+
+
+def _remember(workspace: Workspace, outcome: Outcome, failures: tuple[tuple[str, Error], ...]) -> None:
     failed = {remote for remote, _ in outcome.failures}
     for report in outcome.reports:
         if report.remote not in failed:
             workspace.sync_state.succeeded(report.remote, workspace.options.clock())
-    for remote, error in outcome.failures:
+    for remote, error in failures:
         workspace.sync_state.failed(remote, str(error), workspace.options.clock())
-    if any(forgets_something(workspace.repo, report.before, report.after) for report in outcome.reports):
-        workspace.searching.expect_remains()
-    workspace.store.refresh_index_times()
-    # Who only ever syncs must learn of it too; a merge may have told it already.
-    held = [f"left alone: {held.path} ({held.reason})" for held in survey.held]
-    said = dict.fromkeys([*held[:_HELD_SHOWN], *workspace.said(), *workspace.refresh_index(progress)])
-    return Exchanged(outcome.reports, outcome.failures, tuple(said))
 
 
 def plan(workspace: Workspace, wanted: Wanted, *, say: Say = lambda _: None) -> list[PlannedSync]:
@@ -88,6 +163,9 @@ def plan(workspace: Workspace, wanted: Wanted, *, say: Say = lambda _: None) -> 
 
 
 def _targets(workspace: Workspace, wanted: Wanted) -> list[Target]:
+    around = workspace.options.environment
+    if inside_git_of_ours(os.environ if around is None else around):
+        raise SyncInsideSync
     remotes = workspace.remotes.chosen(wanted.remote)
     if not remotes:
         raise NoRemote
@@ -105,11 +183,11 @@ def _target(remote: Remote, wanted: Wanted) -> Target:
     return Target(remote.name, pull, wanted.push and remote.direction is not Direction.PULL)
 
 
-def _syncer(workspace: Workspace, say: Say) -> Syncer:
+def _syncer(workspace: Workspace, say: Say, children: Children | None) -> Syncer:
     return Syncer(
         workspace.repo,
         workspace.store,
-        _transport(workspace),
+        _transport(workspace, children),
         workspace.settings.branch,
         Arrivals(workspace.repo, workspace.store, workspace.scope),
         _inspect(workspace),
@@ -117,8 +195,8 @@ def _syncer(workspace: Workspace, say: Say) -> Syncer:
     )
 
 
-def _transport(workspace: Workspace) -> Transport:
-    return choose_transport(workspace.repo, workspace.git, workspace.files)
+def _transport(workspace: Workspace, children: Children | None = None) -> Transport:
+    return choose_transport(workspace.repo, replace(workspace.git, children=children), workspace.files)
 
 
 def _inspect(workspace: Workspace) -> Inspect:

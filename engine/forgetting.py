@@ -7,6 +7,7 @@ written more. `plan` only looks.
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
@@ -28,6 +29,7 @@ from memtree.tree.paths import RepoPath
 from memtree.tree.stubbing import stub_lines
 
 NOWHERE = RepoPath("")
+BENCH_LOGS = "bench"  # below the state folder; what was asked stands in them
 _ROUNDS = 5
 
 
@@ -110,6 +112,10 @@ def plan(workspace: Workspace, target: Target) -> ForgetPlan:
 
 def forget(workspace: Workspace, target: Target, *, history: bool = False, progress: Progress | None = None) -> ForgetReport:
     """Forget it now; with `history` also in the commits that were never pushed. Raise NothingToForget, CannotForget."""
+    from memtree.engine.agents.agent_tasks import forget_results
+    from memtree.engine.closing.learning import still_known
+    from memtree.engine.wiki.forgotten import forget_in_summaries
+
     workspace.store.recover()
     job = _Job(workspace, target)
     before = job.places()
@@ -122,7 +128,12 @@ def forget(workspace: Workspace, target: Target, *, history: bool = False, progr
     if not before.places and not history and not waiting:
         raise NothingToForget(job.history(before).unpushed)
     workspace.searching.expect_remains()
+    shutil.rmtree(os.path.join(workspace.places.folder, BENCH_LOGS), ignore_errors=True)
+    forget_results(workspace)
     commit = job.forget_now()
+    forget_results(workspace)  # of questions that were begun meanwhile
+    summaries, told_of = forget_in_summaries(workspace, commit.before)
+    commit = commit if summaries is None else commit.then(summaries)
     purged = None
     if history:
         purged = purge(workspace, job.forgetting)
@@ -131,7 +142,7 @@ def forget(workspace: Workspace, target: Target, *, history: bool = False, progr
         _, told = workspace.searching.rebuild(progress)  # the commits that the indexes reflect are gone
     else:
         told = workspace.refresh_index(progress)
-    notes = (*workspace.said(), *told)
+    notes = (*workspace.said(), *told, *told_of, *still_known(workspace, [place.path for place in before.places]))
     if not before.places and not waiting and not (purged and (purged.commits or purged.objects)):
         raise NothingToForget
     return ForgetReport(commit, replace(job.history(before), waiting=waiting), purged, notes)

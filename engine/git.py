@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import subprocess
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
+from memtree.engine.git_environment import for_git
 from memtree.tree.errors import StateError
 from memtree.tree.redaction import without_credentials
+
+if TYPE_CHECKING:
+    from memtree.engine.children import Children
 
 
 class GitMissing(StateError):
@@ -23,9 +28,21 @@ class GitFailed(StateError):
 
     def __init__(self, arguments: Sequence[str], code: int, output: str) -> None:
         last = next((line for line in reversed(output.splitlines()) if line.strip()), f"exit {code}")
-        super().__init__(f"git {arguments[0]}: {last.strip()}")
+        super().__init__(f"git {_verb(arguments)}: {last.strip()}")
         self.code = code
         self.output = output
+
+
+# For what runs under the write lock: a hook of a person's that calls memtree would wait there for its own caller.
+NO_HOOKS = ("-c", "core.hooksPath=/dev/null")
+
+
+def _verb(arguments: Sequence[str]) -> str:
+    """What git was to do: the word behind the options and settings (`-c NAME=VALUE`) of this one call."""
+    at = 0
+    while arguments[at].startswith("-"):
+        at += 2 if arguments[at] == "-c" else 1
+    return arguments[at]
 
 
 class GitTimeout(GitFailed):
@@ -34,10 +51,11 @@ class GitTimeout(GitFailed):
 
 @dataclass(frozen=True, slots=True)
 class Git:
-    """Runs git in one work tree. `environment` replaces the process's own when it is given."""
+    """Runs git in one work tree. `environment` replaces the process's own, when it is given; `children` can be ended by others."""
 
     folder: str
     environment: Mapping[str, str] | None = None
+    children: Children | None = None
 
     @staticmethod
     def available() -> bool:
@@ -67,10 +85,11 @@ class Git:
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 env=self._environment(),
+                start_new_session=self.children is not None,
             )
         except FileNotFoundError as error:
             raise GitMissing from error
-        with process:
+        with process, self.children.holding(process) if self.children is not None else contextlib.nullcontext():
             try:
                 output, errors = process.communicate(None if source is not None else data or b"", timeout)
             except subprocess.TimeoutExpired as error:
@@ -85,12 +104,7 @@ class Git:
         return done
 
     def _environment(self) -> dict[str, str]:
-        base = dict(os.environ if self.environment is None else self.environment)
-        # A GIT_DIR in the surroundings (a git hook that called us) would point every command at another repository.
-        for name in ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_PREFIX", "GIT_QUARANTINE_PATH"):
-            base.pop(name, None)
-        base.update(LC_ALL="C", GIT_TERMINAL_PROMPT="0", GIT_OPTIONAL_LOCKS="0")
-        return base
+        return for_git(os.environ if self.environment is None else self.environment)
 
 
 # `ssh://git@host` names no secret; a name with a password, or any name before an http host (often a token), may be one.

@@ -7,7 +7,7 @@ version came from.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 from typing import NamedTuple
@@ -189,9 +189,13 @@ def diff(
     return [diff_change(repo, change, detail=detail) for change in changes_between(repo, before, after, path)]
 
 
-def diff_change(repo: Repo, change: Change, *, detail: Detail = Detail.LINES) -> FileDiff:
-    """One change with its text."""
+def diff_change(
+    repo: Repo, change: Change, *, detail: Detail = Detail.LINES, shown: Callable[[bytes], bytes] | None = None
+) -> FileDiff:
+    """One change with its text, or with what `shown` makes of it."""
     old, new = _data(repo, change.before), _data(repo, change.after)
+    if shown is not None:
+        old, new = (shown(data) if data is not None else None for data in (old, new))
     return diff_file(change.path, old, new, detail=detail, old_path=change.old_path)
 
 

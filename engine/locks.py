@@ -15,6 +15,7 @@ import threading
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from memtree.tree.errors import CorruptionError, TransientError
 
@@ -40,6 +41,14 @@ class LockIsLink(CorruptionError):
 
     def __init__(self, path: str) -> None:
         super().__init__(f"the lock {path} is a symbolic link", hint="remove it; memtree makes its own lock file")
+
+
+class Holder(NamedTuple):
+    """Who holds a lock, as it signed itself: its process, its program, and since when in epoch seconds."""
+
+    pid: int
+    program: str
+    since: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +108,20 @@ class WriteLock:
         finally:
             os.close(fd)
 
+    def held_by(self) -> Holder | None:
+        """Who holds the lock now; None when nobody does, or nobody who has signed. Makes no file.
+
+        Somebody who takes the lock in the same instant may find it taken.
+        """
+        try:
+            fd = os.open(self.path, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        except OSError:
+            return None
+        try:
+            return None if _try_lock(fd) else _holder(fd)
+        finally:
+            os.close(fd)
+
     def _open(self) -> int:
         try:
             return os.open(self.path, os.O_CREAT | os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC, 0o644)
@@ -125,7 +148,7 @@ def _try_lock(fd: int) -> bool:
 
 
 def _sign(fd: int) -> None:
-    program = os.path.basename(sys.argv[0] or "python")[:40]
+    program = os.path.basename(sys.argv[0] or "python").replace("__main__.py", "memtree")[:40]
     # Always as long: some file systems bring a file that was truncated to the disk when it is closed, which takes milliseconds.
     holder = json.dumps({"pid": os.getpid(), "program": program, "since": int(time.time())}).ljust(_HOLDER_SIZE).encode()
     if os.fstat(fd).st_size > len(holder):
@@ -134,9 +157,17 @@ def _sign(fd: int) -> None:
 
 
 def _read_holder(fd: int) -> str:
-    try:
-        holder = json.loads(os.pread(fd, 4096, 0))
-        since = time.strftime("%H:%M:%S", time.localtime(holder["since"]))
-        return f"process {holder['pid']} ({holder['program']}) since {since}"
-    except (ValueError, KeyError, TypeError):
+    holder = _holder(fd)
+    if holder is None:
         return "another process"
+    return f"process {holder.pid} ({holder.program}) since {time.strftime('%H:%M:%S', time.localtime(holder.since))}"
+
+
+def _holder(fd: int) -> Holder | None:
+    try:
+        found = json.loads(os.pread(fd, 4096, 0))
+        holder = Holder(int(found["pid"]), str(found["program"]), int(found["since"]))
+        time.localtime(holder.since)
+        return holder
+    except (OSError, ValueError, KeyError, TypeError, OverflowError):
+        return None

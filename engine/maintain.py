@@ -6,7 +6,7 @@ import contextlib
 import os
 from dataclasses import dataclass
 
-from memtree.engine.git import Git
+from memtree.engine.git import NO_HOOKS, Git
 from memtree.engine.workspace import Workspace
 
 _AUTO_SAMPLE, _AUTO_LIMIT = "17", 20  # as git does: the number of objects in one of 256 folders stands for all
@@ -31,7 +31,7 @@ def maintain(workspace: Workspace) -> MaintainReport:
     with workspace.store.exclusive():
         # Unreferenced objects stay for two weeks (git's default), so nothing that a plan in progress named can vanish.
         if Git.available():
-            workspace.git.run("gc", "--quiet", timeout=None)
+            workspace.git.run(*NO_HOOKS, "gc", "--quiet", timeout=None)
             by = "git gc"
         else:
             workspace.repo.pack_loose()

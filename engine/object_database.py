@@ -1,6 +1,6 @@
 """ObjectDatabase: git's objects as bytes, listed, and taken away for good. Beside `repo`, the only importer of pygit2.
 
-For `forget --purge` alone: nothing else may remove an object that somebody could still name.
+Only `forget --purge` removes: nothing else may take an object that somebody could still name.
 """
 
 from __future__ import annotations

@@ -8,7 +8,6 @@ from __future__ import annotations
 import itertools
 import tempfile
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from memtree.indexers.base import Source
@@ -41,4 +40,4 @@ def overlaid(
 
 def _scaled(hits: Sequence[Hit]) -> list[Hit]:
     best = max((hit.score for hit in hits), default=0.0)
-    return [replace(hit, score=round(hit.score / best, 4), parts=()) for hit in hits] if best > 0 else list(hits)
+    return [hit._replace(score=round(hit.score / best, 4), parts=()) for hit in hits] if best > 0 else list(hits)

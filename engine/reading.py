@@ -55,7 +55,7 @@ def is_settings(path: str) -> bool:
 
 def on_disk(workspace: Workspace, path: RepoPath) -> tuple[bytes, bool]:
     """A file's bytes now, and whether secrets were taken out of them: what must not be committed is not handed out either."""
-    data = _bytes_of(workspace.root, path)
+    data = file_bytes(workspace.root, path)
     head = workspace.repo.entry(workspace.repo.tip("HEAD"), path)
     entry = Entry(FILE, workspace.repo.hash_blob(data))
     if (head is not None and head.id == entry.id) or _is_binary(path, data):
@@ -101,8 +101,8 @@ def lines_of(text: str, start: int = 1, end: int | None = None, *, most: int = L
     return Slice("\n".join(kept), start, start + len(kept) - 1, total)
 
 
-def _bytes_of(root: str, path: RepoPath) -> bytes:
-    """A file's bytes, each folder on the way opened from the one before: a link put there meanwhile leads nowhere."""
+def file_bytes(root: str, path: RepoPath) -> bytes:
+    """A file's bytes, each folder on the way opened from the one before: a link put there leads nowhere. Raise NotReadable."""
     *folders, name = path.split("/")
     here = os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:

@@ -10,13 +10,17 @@ import contextlib
 import os
 import threading
 from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
 
 import pygit2
-from pygit2.enums import FileStatus, ObjectType, RepositoryInitFlag, SortMode
+from pygit2.enums import FileStatus as FileStatus
+from pygit2.enums import ObjectType, RepositoryInitFlag, SortMode
 
 from memtree.engine.commit_info import ENGINE as ENGINE
 from memtree.engine.commit_info import CommitInfo as CommitInfo
 from memtree.engine.commit_info import Person as Person
+from memtree.engine.git_files import common_folder
+from memtree.engine.moving_files import at_second_sight, steadily, while_git_packs
 from memtree.engine.repo_errors import (
     DamagedRef,
     MissingObject,
@@ -33,6 +37,7 @@ from memtree.tree.paths import RepoPath
 
 # libgit2 caches trees only up to 4 KB by default, so a folder of more than about 60 files is inflated again at every look.
 pygit2.settings.cache_object_limit(ObjectType.TREE, 1 << 20)
+pygit2.settings.cache_max_size(32 << 20)  # of 256 MB, which a process that stays would fill, a few KB with each commit
 
 
 class Repo:
@@ -46,7 +51,7 @@ class Repo:
         self._handles.own = handle
         self.folder = (handle.workdir or "").rstrip("/")
         self.git_folder = handle.path.rstrip("/")
-        self.common_folder = _common_folder(self.git_folder)
+        self.common_folder = common_folder(self.git_folder)
 
     @classmethod
     def open(cls, folder: str) -> Repo:
@@ -67,9 +72,8 @@ class Repo:
         else:
             # Leaves the link to it in the work tree by itself.
             flags = RepositoryInitFlag.NO_DOTGIT_DIR | RepositoryInitFlag.MKPATH
-            pygit2.init_repository(
-                os.path.abspath(git_folder), flags=flags, initial_head=branch, workdir_path=os.path.abspath(folder)
-            )
+            where = os.path.abspath(git_folder), os.path.abspath(folder)
+            pygit2.init_repository(where[0], flags=flags, initial_head=branch, workdir_path=where[1])
         return cls.open(folder)
 
     @property
@@ -82,7 +86,6 @@ class Repo:
             return handles.own  # type: ignore[no-any-return]
 
     # -- refs
-
     def head(self) -> str:
         """The full ref HEAD points to, or '' when it is detached."""
         with open(os.path.join(self.git_folder, "HEAD"), encoding="utf-8") as file:
@@ -103,13 +106,8 @@ class Repo:
             return None
 
     def refs(self, prefix: str) -> dict[str, CommitId]:
-        found: dict[str, CommitId] = {}
-        for name in self._git.references:
-            if name.startswith(prefix):
-                tip = self.tip(name)
-                if tip is not None:
-                    found[name] = tip
-        return found
+        found = ((name, self.tip(name)) for name in self._git.references if name.startswith(prefix))
+        return {name: tip for name, tip in found if tip is not None}
 
     def drop_ref(self, ref: str) -> None:
         """Remove a ref that is no branch, packed or not; fine when it is gone."""
@@ -126,10 +124,7 @@ class Repo:
             "rebase-apply": "rebase",
             "sequencer": "cherry-pick or revert",
         }
-        for mark, what in marks.items():
-            if os.path.lexists(os.path.join(self.git_folder, mark)):
-                return what
-        return ""
+        return next((what for mark, what in marks.items() if os.path.lexists(os.path.join(self.git_folder, mark))), "")
 
     def resolve(self, text: str) -> CommitId:
         """The commit that a revision names; raise UnknownRevision."""
@@ -140,7 +135,6 @@ class Repo:
         return CommitId(str(found.id))
 
     # -- reading objects
-
     def commit(self, commit: CommitId) -> CommitInfo:
         return _info(self._object(commit).peel(pygit2.Commit))
 
@@ -216,7 +210,6 @@ class Repo:
                 yield RepoPath(prefix + name), entry
 
     # -- history
-
     def walk(self, tips: Iterable[CommitId], *, hide: Iterable[CommitId] = ()) -> Iterator[CommitInfo]:
         """Commits reachable from `tips` and not from `hide`, children before parents, newest first."""
         walker = self._git.walk(None, SortMode.TOPOLOGICAL | SortMode.TIME)
@@ -248,14 +241,13 @@ class Repo:
         return int(ahead), int(behind)
 
     # -- writing objects
-
     @staticmethod
     def hash_blob(data: bytes) -> BlobId:
         return BlobId(str(pygit2.hash(data)))
 
     def create_blob(self, data: bytes) -> BlobId:
         try:
-            return BlobId(str(self._git.create_blob(data)))
+            return BlobId(str(while_git_packs(lambda: self._git.create_blob(data))))
         except pygit2.GitError as error:
             raise self._unwritable(error, len(data)) from error
 
@@ -268,15 +260,16 @@ class Repo:
             elif builder.get(name) is not None:
                 builder.remove(name)
         try:
-            return TreeId(str(builder.write()))
+            return TreeId(str(while_git_packs(builder.write)))
         except pygit2.GitError as error:
             raise self._unwritable(error, 1 << 16) from error
 
     def create_commit(self, tree: TreeId, parents: Iterable[CommitId], message: str, *, author: Person, time: int) -> CommitId:
         """Create a commit that no ref names yet. The time is UTC."""
         signature = pygit2.Signature(author.name, author.email, time, 0)
+        values = (None, signature, signature, message, tree, list(parents))
         try:
-            return CommitId(str(self._git.create_commit(None, signature, signature, message, tree, list(parents))))
+            return CommitId(str(while_git_packs(lambda: self._git.create_commit(*values))))
         except pygit2.GitError as error:
             raise self._unwritable(error, 1 << 12) from error
 
@@ -321,29 +314,39 @@ class Repo:
         return len(held)
 
     # -- the work tree as git sees it
-
-    def touched(self) -> dict[str, FileStatus]:
-        """Paths that differ between HEAD, index and disk, untracked ones one by one, ignored ones left out."""
+    def touched(self, among: Iterable[str] | None = None) -> dict[str, FileStatus]:
+        """Paths that differ between HEAD, index and disk (those `among`), untracked ones one by one, ignored ones left out."""
         try:
-            self._git.index.read(False)
-            return {path: FileStatus(flags) for path, flags in self._git.status(untracked_files="all").items()}
+            return at_second_sight(lambda: self._touched(among))
         except pygit2.GitError as error:
             raise unreadable_index(str(error)) from error
 
+    def _touched(self, among: Iterable[str] | None) -> dict[str, FileStatus]:
+        git = self._git
+        git.index.read(False)
+        if among is None:
+            return {path: FileStatus(flags) for path, flags in steadily(lambda: git.status(untracked_files="all")).items()}
+        found = ((path, steadily(partial(_status, git, path))) for path in among)
+        differing = {path: flags for path, flags in found if flags and not flags & FileStatus.IGNORED}
+        # Of one file libgit2 tells also where the folder around it is ignored, and it with that.
+        return {path: flags for path, flags in differing.items() if flags != FileStatus.WT_NEW or not self.is_ignored(path)}
+
     def is_ignored(self, path: str) -> bool:
-        return self._git.path_is_ignored(path)
+        """Whether git passes over a path, were it not tracked: by a rule for itself, or for a folder above."""
+        ends = (at + 1 for at, letter in enumerate(path) if letter == "/")
+        return any(self._git.path_is_ignored(path[:end]) for end in ends) or self._git.path_is_ignored(path)
 
     def attribute(self, path: str, name: str) -> str | bool | None:
         return self._git.get_attr(path, name)
 
     # -- settings of git
-
     def config(self, key: str) -> str | None:
-        """A value of git's configuration, read afresh from the files; None when it is not set."""
+        """A value of git's configuration, read afresh from the files; None when it is not set. A name alone means yes."""
         try:
-            return str(self._git.config.snapshot()[key])
+            value = self._git.config.snapshot()[key]
         except KeyError:
             return None
+        return "true" if value is None else str(value)
 
     def set_config(self, key: str, value: str) -> None:
         try:
@@ -366,6 +369,19 @@ class Repo:
             raise MissingObject(object_id) from error
 
 
+def _status(git: pygit2.Repository, path: str) -> FileStatus:
+    """What git says of one file; nothing of a name that it holds nowhere, or that is a folder's."""
+    try:
+        return FileStatus(git.status_file(path))
+    except KeyError:
+        return FileStatus.CURRENT
+    except pygit2.AmbiguousError:  # a folder, or what stands in the place of one
+        full = os.path.join(git.workdir, path)
+        if path not in git.index and os.path.isdir(full) and not os.path.islink(full):
+            return FileStatus.CURRENT
+        return FileStatus(git.status(untracked_files="all").get(path, 0))
+
+
 def _opened(folder: str) -> pygit2.Repository:
     try:
         return pygit2.Repository(folder)
@@ -382,12 +398,3 @@ def _info(found: pygit2.Commit) -> CommitInfo:
         time=found.commit_time,
         message=found.message,
     )
-
-
-def _common_folder(git_folder: str) -> str:
-    """The folder that holds refs and objects: the main repository's for a linked worktree."""
-    try:
-        with open(os.path.join(git_folder, "commondir"), encoding="utf-8") as file:
-            return os.path.normpath(os.path.join(git_folder, file.read().strip()))
-    except FileNotFoundError:
-        return git_folder

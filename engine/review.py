@@ -12,12 +12,16 @@ from dataclasses import dataclass, field
 from memtree.engine.history import changes_between, diff_change, writer_of
 from memtree.engine.repo import CommitInfo, Repo
 from memtree.engine.tree_diff import diff_commits
-from memtree.tree.objects import Change, CommitId
+from memtree.tree.chat_chunk import FOLDER as CHUNKS
+from memtree.tree.evidence import counted_evidence
+from memtree.tree.kinds import Kind, kind_of
+from memtree.tree.objects import Change, ChangeKind, CommitId
 from memtree.tree.paths import RepoPath
 from memtree.tree.words import Detail, FileDiff
 
 _MARK = "reviewed"
 _ID_LENGTH = 40
+_MOST_TURNS = 8  # new files of one conversation that are still looked at one by one
 
 
 class Basis(enum.Enum):
@@ -34,12 +38,16 @@ class Basis(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class FileReview:
-    """One file's change since the mark, who wrote it and in how many commits. `diff` is None beyond the number asked for."""
+    """One file's change since the mark, who wrote it and in how many commits. `diff` is None beyond the number asked for.
+
+    `heap` is the folder of one that is told together with many of its like, without its text; '' for any other.
+    """
 
     change: Change
     diff: FileDiff | None
     writers: tuple[str, ...]
     commits: int
+    heap: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,15 +60,37 @@ class Review:
     files: tuple[FileReview, ...]
 
 
-def pending(repo: Repo, state_folder: str, tip: CommitId, *, diffs: int | None = None) -> Review:
-    """What has not been looked at yet. Every file is in it; `diffs` limits for how many the text is compared."""
+def pending(repo: Repo, state_folder: str, tip: CommitId, *, diffs: int | None = None, content: str | None = None) -> Review:
+    """What has not been looked at yet. Every file is in it; `diffs` limits for how many the text is compared.
+
+    Where `content` names the root of the layout, the many files that record a conversation are heaps and come last: what came
+    of it, recaps and the profile, is what a person wants to see.
+    """
     since, basis = _start(repo, marked(state_folder), tip)
     touched = _touched(repo, since, tip)
-    files = tuple(
-        _file(repo, change, touched.get(change.path) or _Touched(), with_diff=diffs is None or number < diffs)
-        for number, change in enumerate(changes_between(repo, since, tip))
-    )
-    return Review(since, tip, basis, files)
+    changes = changes_between(repo, since, tip)
+    heaps = _heaps(changes, content) if content is not None else {}
+    changes.sort(key=lambda change: change.path in heaps)
+    files = []
+    for number, change in enumerate(changes):
+        heap = heaps.get(change.path, "")
+        known = touched.get(change.path) or _Touched()
+        files.append(_file(repo, change, known, heap, with_diff=not heap and (diffs is None or number < diffs)))
+    return Review(since, tip, basis, tuple(files))
+
+
+def _heaps(changes: list[Change], content: str) -> dict[RepoPath, str]:
+    """The folder of each new file of a conversation that has many, and of each one that repeats a conversation as evidence."""
+    found: dict[str, list[RepoPath]] = {}
+    evidence = f"{content}/" * bool(content) + CHUNKS
+    for change in changes:
+        if change.kind is not ChangeKind.ADDED:
+            continue
+        if change.path.startswith(f"{evidence}/"):
+            found.setdefault(evidence, []).append(change.path)
+        elif kind_of(change.path, content) is Kind.EPISODE:
+            found.setdefault(change.path.folder, []).append(change.path)
+    return {path: folder for folder, paths in found.items() if folder == evidence or len(paths) > _MOST_TURNS for path in paths}
 
 
 def mark(state_folder: str, commit: CommitId) -> None:
@@ -125,6 +155,6 @@ def _own_changes(repo: Repo, info: CommitInfo) -> list[Change]:
     return [change for change in one if change.path in in_all]
 
 
-def _file(repo: Repo, change: Change, touched: _Touched, *, with_diff: bool) -> FileReview:
-    text = diff_change(repo, change, detail=Detail.WORDS) if with_diff else None
-    return FileReview(change, text, tuple(sorted(touched.writers)), touched.commits)
+def _file(repo: Repo, change: Change, touched: _Touched, heap: str, *, with_diff: bool) -> FileReview:
+    text = diff_change(repo, change, detail=Detail.WORDS, shown=counted_evidence) if with_diff else None
+    return FileReview(change, text, tuple(sorted(touched.writers)), touched.commits, heap)

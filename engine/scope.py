@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
+from itertools import takewhile
 
 from memtree.engine.settings import FILE_NAME, InvalidSettings, Settings
 
@@ -41,6 +42,7 @@ class Scope:
     def __init__(self, settings: Settings, ignore_lines: Iterable[str] = ()) -> None:
         self._content = settings.content + "/"
         self._capture = _capture(settings)
+        self._beginnings = (self._content, *(_beginning(pattern) for pattern in settings.capture))
         self._ignored = _matcher(
             [line for line in ignore_lines if line.strip() and not line.startswith("#") and _means_something(line)]
         )
@@ -60,6 +62,11 @@ class Scope:
         inside = path.startswith(self._content) or path in ROOT_FILES or self._capture(path)
         return inside and not self._ignored(path)
 
+    def may_hold(self, folder: str) -> bool:
+        """Whether anything in a folder could belong to the workspace; yes where only a look at its files would tell."""
+        inside = folder + "/"
+        return any(not begin or begin.startswith(inside) or inside.startswith(begin) for begin in self._beginnings)
+
     def indexes(self, path: str) -> bool:
         """Whether a path is searched: the scope without hidden files and the engine's own settings."""
         return self.holds(path) and path != FILE_NAME and not (path.startswith(".") or "/." in path)
@@ -70,6 +77,17 @@ def _capture(settings: Settings) -> Match:
         if pattern != "**" and not _means_something(pattern):
             raise InvalidSettings(FILE_NAME, f"capture holds {pattern!r}, which is not a pattern")
     return _matcher(settings.capture)
+
+
+def _beginning(pattern: str) -> str:
+    """The folder that all that a pattern matches lies in, with its `/`; '' where that is anywhere."""
+    plain = pattern.rstrip("/")
+    if "/" not in plain or plain.startswith("!"):
+        return ""  # matches at every depth
+    words = plain.lstrip("/").split("/")
+    folders = words if pattern.endswith("/") else words[:-1]
+    fixed = takewhile(lambda word: not set(word) & set("*?[\\"), folders)
+    return "".join(word + "/" for word in fixed)
 
 
 def _matcher(patterns: Iterable[str]) -> Match:

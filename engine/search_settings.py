@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, TypeVar
 
 from memtree.indexers.query import Mode
-from memtree.indexers.weights import FusionWeights, Ranking, TurnWeights
+from memtree.indexers.weights import MINILM_TURNS, FusionWeights, Ranking, TurnWeights
 from memtree.tree.redaction import without_credentials
 
-WORDLLAMA, NONE = "wordllama", "none"
+WORDLLAMA, MINILM, NONE = "wordllama", "minilm", "none"
+_OWN = (WORDLLAMA, MINILM, NONE)  # run here, if at all
 
 _Weights = TypeVar("_Weights", FusionWeights, TurnWeights)
 
@@ -22,7 +23,10 @@ class BadTable(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class EmbeddingSettings:
-    """`model` is `wordllama` (in the package), `none`, or a model behind `url`; `key_env` names the variable with its key."""
+    """`model` is `wordllama` (in the package), `minilm` (in the extra `quality`), `none`, or a model behind `url`.
+
+    `key_env` names the variable with its key.
+    """
 
     model: str = WORDLLAMA
     url: str = ""
@@ -41,13 +45,20 @@ def search_settings(raw: Any) -> SearchSettings:
     mode = table.pop("mode", Mode.HYBRID.value)
     if mode not in {one.value for one in Mode}:
         raise BadTable(f'search.mode = {mode!r} must be "hybrid", "text" or "vector"')
-    turns = _weights(TurnWeights, _table(table.pop("turns", {}), "search.turns"), "search.turns")
-    fusion = _weights(FusionWeights, table, "search")
+    said = _table(table.pop("turns", {}), "search.turns")
+    turns = _weights(TurnWeights(), said, "search.turns")
+    read_turns = _weights(MINILM_TURNS, said, "search.turns")
+    fusion = _weights(FusionWeights(), table, "search")
     if min(fusion.text, fusion.vector, fusion.recency) < 0 or fusion.text + fusion.vector <= 0:
         raise BadTable("search.text, vector and recency must not be negative, and text or vector must count something")
     if fusion.half_life_days <= 0:
         raise BadTable("search.half_life_days must be above 0")
-    return SearchSettings(Mode(mode), Ranking(fusion, turns))
+    return SearchSettings(Mode(mode), Ranking(fusion, turns, read_turns))
+
+
+def is_minilm(embedding: EmbeddingSettings) -> bool:
+    """Whether the settings choose the model of the extra `quality`, and not one of that name behind an address."""
+    return embedding.model == MINILM and not embedding.url
 
 
 def embedding_settings(raw: Any) -> EmbeddingSettings:
@@ -59,8 +70,8 @@ def embedding_settings(raw: Any) -> EmbeddingSettings:
     if not all(isinstance(value, str) for value in table.values()):
         raise BadTable("embedding: every value must be a text in quotes")
     found = EmbeddingSettings(**table)
-    if found.model not in (WORDLLAMA, NONE) and not found.url:
-        raise BadTable(f"embedding.model = {found.model!r} needs a url (or is wordllama, or none)")
+    if found.model not in _OWN and not found.url:
+        raise BadTable(f"embedding.model = {found.model!r} needs a url (or is {', '.join(_OWN)})")
     if found.url and not found.url.startswith(("http://", "https://")):
         raise BadTable(f"embedding.url = {without_credentials(found.url)!r} is not an http address")
     if without_credentials(found.url) != found.url:
@@ -74,11 +85,11 @@ def _table(raw: Any, name: str) -> dict[str, Any]:
     return dict(raw)
 
 
-def _weights(kind: type[_Weights], table: Mapping[str, Any], name: str) -> _Weights:
-    known = {one.name for one in fields(kind)}
+def _weights(usual: _Weights, table: Mapping[str, Any], name: str) -> _Weights:
+    known = {one.name for one in fields(usual)}
     for key, value in table.items():
         if key not in known:
             raise BadTable(f"{name} has the unknown key {key!r}; it may hold {', '.join(sorted(known))}")
         if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
             raise BadTable(f"{name}.{key} must be a number")
-    return kind(**{key: float(value) for key, value in table.items()})
+    return replace(usual, **{key: float(value) for key, value in table.items()})

@@ -1,12 +1,17 @@
-"""Searching: the indexes of a workspace, brought to the present commit and asked. Never under the write lock."""
+"""Searching: the indexes of a workspace, brought to the present commit and asked. Never under the write lock.
+
+The entity graph is built when it is first asked for (`refresh_graph`), and follows every commit from then on.
+"""
 
 from __future__ import annotations
 
+import contextlib
+import math
 import os
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,7 +21,7 @@ from memtree.engine.scope import Scope
 from memtree.engine.settings import Settings
 from memtree.engine.source import RepoSource
 from memtree.engine.store.places import Places
-from memtree.indexers.base import Index, IndexBusy, IndexCorrupt
+from memtree.indexers.base import IndexBusy, IndexCorrupt, View
 from memtree.indexers.catch_up import CatchUp, catch_up
 from memtree.indexers.query import Hit, Mode, Query
 from memtree.tree.errors import CorruptionError, StateError, TransientError
@@ -24,12 +29,16 @@ from memtree.tree.objects import CommitId
 
 if TYPE_CHECKING:
     from memtree.engine.meaning import Meaning
+    from memtree.indexers.embedder import Embedder
+    from memtree.indexers.entity_graph import EntityGraph
     from memtree.indexers.fulltext import FullTextIndex
     from memtree.indexers.hybrid import Hybrid
 
 Progress = Callable[[int], None]
 
 _VECTORS = "vector index"
+_GRAPH = "entity graph"
+_BUSY = 60  # times that embedding the rest meets another writer, a second apart, before it is left to that one
 _SEARCH_PATIENCE = 1.0  # seconds that a search waits for another process that is indexing
 
 
@@ -59,6 +68,8 @@ class Searching:
         self.turn = threading.RLock()
         self._open: tuple[str, FullTextIndex] | None = None
         self._meaning: Meaning | None = None
+        self._graph: EntityGraph | None = None
+        self._embedder: Embedder | None = None
         self._remains = os.path.join(places.folder, "index-remains")
         self._trouble = False  # the embedder did not answer, or may not be asked: not asked again by the same search
 
@@ -70,6 +81,8 @@ class Searching:
                 from memtree.indexers.fulltext import FullTextIndex
 
                 self.close()
+                with contextlib.suppress(OSError):  # indexing tells
+                    self._places.make()  # a person may have removed the state folder
                 opened = FullTextIndex.open(Path(self._places.search), scope.fingerprint, content_root=self._settings.content)
                 self._open = scope.fingerprint, opened
             return self._open[1]
@@ -78,11 +91,32 @@ class Searching:
         """The vector index with its embedder, and how both indexes are combined."""
         with self.turn:
             self.index()
-            if self._meaning is None:
-                from memtree.engine.meaning import open_meaning
+            from memtree.engine.meaning import open_meaning, refuse_unless_allowed
 
+            if self._meaning is None:
                 self._meaning = open_meaning(self._repo, self._places, self._settings, self._scope().fingerprint)
+            refuse_unless_allowed(self._repo, self._settings.embedding)  # whoever lives long hears that it was taken back
             return self._meaning
+
+    def graph(self) -> EntityGraph:
+        """The entity graph as it is; `refresh_graph` brings it to HEAD."""
+        with self.turn:
+            self.index()
+            if self._graph is None:
+                from memtree.indexers.entity_graph import EntityGraph
+
+                folder = Path(self._places.folder, "entities")
+                self._graph = EntityGraph.open(folder, self._scope().fingerprint, content_root=self._settings.content)
+            return self._graph
+
+    def embedder(self) -> Embedder | None:
+        """What judges how near texts are, beside the index; None where there is none. Raise EndpointNotAllowed."""
+        from memtree.engine.meaning import open_embedder
+
+        with self.turn:
+            if self._embedder is None:
+                self._embedder = open_embedder(self._repo, self._settings)
+            return self._embedder
 
     def close(self) -> None:
         with self.turn:
@@ -92,9 +126,16 @@ class Searching:
             if self._meaning is not None:
                 self._meaning.close()
                 self._meaning = None
+            if self._graph is not None:
+                self._graph.close()
+                self._graph = None
 
     def refresh(self, progress: Progress | None = None, *, mode: Mode | None = None, patience: float = 2.0) -> list[str]:
-        """Bring the indexes that a mode needs (by default the settings' own) to HEAD; answer with what a person should know."""
+        """Bring the indexes that a mode of search needs to HEAD; answer with what a person should know.
+
+        Without a mode it is all that are kept: those of the settings' own mode, and the entity graph once it was asked for.
+        """
+        keep = mode is None
         mode = mode or self._settings.search.mode
         with self.turn:
             self._trouble = False
@@ -103,9 +144,19 @@ class Searching:
                 notes += self._told(_VECTORS, lambda: self._catch_up_meaning(progress, patience))
                 if self._meaning is not None:
                     notes += self._meaning.said()
+            if keep and self._graph_is_kept():
+                notes += self.refresh_graph(progress, patience=patience)
             if os.path.exists(self._remains):
                 notes += self._clean(progress)
             return notes
+
+    def refresh_graph(self, progress: Progress | None = None, *, patience: float = 2.0) -> list[str]:
+        """Bring the entity graph to HEAD, for the first time too; answer with what a person should know."""
+        return self._told(_GRAPH, lambda: self._bring(self.graph, progress, patience))
+
+    def _graph_is_kept(self) -> bool:
+        # An import need not pay for what nobody has asked for.
+        return os.path.isdir(os.path.join(self._places.folder, "entities")) and self.graph().exists()
 
     def expect_remains(self) -> None:
         """From the next refresh on the indexes' files hold nothing of texts that are in no file any more."""
@@ -119,6 +170,9 @@ class Searching:
             if text.has_remains():
                 text.clear()
                 self.catch_up(progress)
+            if self._graph_is_kept():
+                self._bring(self.graph, progress, _SEARCH_PATIENCE)
+                self.graph().compact()
             vectors = self.meaning().vectors
             if vectors is not None:
                 self._catch_up_meaning(progress, _SEARCH_PATIENCE)
@@ -147,8 +201,37 @@ class Searching:
         vectors = self.meaning().vectors
         return self._bring(lambda: vectors, progress, patience) if vectors is not None else None
 
+    def embed_pending(self, seconds: float = math.inf, progress: Progress | None = None) -> int:
+        """Embed what no catch-up waited for, for about so many seconds; return how many passages still wait.
+
+        `progress` hears how many it were. Raise what asking the model raises, and IndexBusy.
+        """
+        vectors = self.meaning().vectors
+        if vectors is None or not vectors.has_pending():
+            return 0
+        return vectors.complete(RepoSource(self._repo, self._scope()), seconds, progress).pending
+
+    def embed_rest(self, progress: Progress | None = None) -> bool:
+        """Embed all that waits, whatever else writes meanwhile; return whether anything did. What goes wrong, `refresh` tells."""
+        waited = False
+        for _ in range(_BUSY):
+            try:
+                vectors = self.meaning().vectors
+                if vectors is None or not vectors.has_pending():
+                    break
+                waited = True
+                self.embed_pending(math.inf, progress)
+            except IndexBusy:
+                time.sleep(_SEARCH_PATIENCE)
+            except (TransientError, StateError, CorruptionError, OSError):
+                break
+        return waited
+
     def rebuild(self, progress: Progress | None = None) -> tuple[CatchUp | None, list[str]]:
-        """Build the indexes anew. Vectors of chunks that are still there are not embedded again."""
+        """Build the indexes anew, the entity graph where there is one.
+
+        Vectors of chunks that are still there are not embedded again; `refresh` and `embed_pending` do the rest.
+        """
         with self.turn:
             self.index().clear()
             try:
@@ -157,6 +240,8 @@ class Searching:
                 vectors = None  # refreshing below tells why
             if vectors is not None:
                 vectors.clear()
+            if self._graph_is_kept():
+                self.graph().clear()
             done = self.catch_up(progress)
             return done, self.refresh(progress)
 
@@ -164,7 +249,7 @@ class Searching:
         """Both indexes as one, as the settings combine them."""
         return self.meaning().hybrid(self.index(), self._settings.search.ranking, self._clock)
 
-    def _bring(self, index: Callable[[], Index], progress: Progress | None, patience: float) -> CatchUp | None:
+    def _bring(self, index: Callable[[], View], progress: Progress | None, patience: float) -> CatchUp | None:
         tip = self._repo.tip("HEAD")
         if tip is None:
             return None
@@ -255,4 +340,4 @@ class Searching:
     def _with_window(self, query: Query, tip: CommitId) -> Query:
         from memtree.engine.window import paths_changed_between
 
-        return replace(query, changed=frozenset(paths_changed_between(self._repo, tip, query.since, query.until)))
+        return query._replace(changed=frozenset(paths_changed_between(self._repo, tip, query.since, query.until)))

@@ -4,18 +4,45 @@ from __future__ import annotations
 
 import os
 import tomllib
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from memtree.engine.files import Durability
 from memtree.engine.hook_settings import HookSettings, hook_settings
+from memtree.engine.learning_settings import LearningSettings, learning_settings, with_environment
+from memtree.engine.model_settings import ModelsSettings, models_settings
 from memtree.engine.redact_settings import RedactSettings, redact_settings
 from memtree.engine.search_settings import BadTable, EmbeddingSettings, SearchSettings, embedding_settings, search_settings
-from memtree.tree.errors import UserError
+from memtree.engine.segment_settings import SegmentSettings, segment_settings
+from memtree.engine.watch_settings import WatchSettings, watch_settings
+from memtree.engine.wiki_settings import WikiSettings, wiki_settings
+from memtree.tree.errors import StateError, UserError
 from memtree.tree.paths import refusal
 
 FILE_NAME = "memtree.toml"
 CONTENT_ROOT = "memory_tree/content"
+_LONGEST_NAME = 200  # characters
+
+
+_TABLES: dict[str, Callable[[Any], Any]] = {
+    "search": search_settings,
+    "embedding": embedding_settings,
+    "redact": redact_settings,
+    "hooks": hook_settings,
+    "watch": watch_settings,
+    "segments": segment_settings,
+    "learning": learning_settings,
+    "models": models_settings,
+    "wiki": wiki_settings,
+}
+
+
+class SettingsGone(StateError):
+    """The file that makes the folder a workspace is gone: nobody who means that has a program commit it by itself."""
+
+    def __init__(self, folder: str) -> None:
+        super().__init__(f"{FILE_NAME} is gone from {folder}", hint=f"bring it back: git checkout HEAD -- {FILE_NAME}")
 
 
 class InvalidSettings(UserError):
@@ -33,10 +60,16 @@ class Settings:
     branch: str = "main"
     capture: tuple[str, ...] = ("**",)
     durability: Durability = Durability.FULL
+    librarian: str = ""  # the machine that does what only one must do; '' where nobody was named
     search: SearchSettings = field(default_factory=SearchSettings)
     embedding: EmbeddingSettings = field(default_factory=EmbeddingSettings)
     redact: RedactSettings = field(default_factory=RedactSettings)
     hooks: HookSettings = field(default_factory=HookSettings)
+    watch: WatchSettings = field(default_factory=WatchSettings)
+    segments: SegmentSettings = field(default_factory=SegmentSettings)
+    learning: LearningSettings = field(default_factory=LearningSettings)
+    models: ModelsSettings = field(default_factory=ModelsSettings)
+    wiki: WikiSettings = field(default_factory=WikiSettings)
     unknown: tuple[str, ...] = field(default=())  # keys of a newer version, kept and reported by doctor
 
     @property
@@ -44,12 +77,16 @@ class Settings:
         return f"refs/heads/{self.branch}"
 
 
-def load(folder: str) -> Settings:
-    """Read the settings of a workspace; raise InvalidSettings with the place that is wrong."""
+def load(folder: str, environment: Mapping[str, str] | None = None) -> Settings:
+    """Read the settings of a workspace; raise InvalidSettings with the place that is wrong.
+
+    What this machine's environment says of learning comes before the file; None is this process's own. Raise BadVariable.
+    """
     path = os.path.join(folder, FILE_NAME)
     with open(path, "rb") as file:
         data = file.read()
-    return parse(data, path)
+    found = parse(data, path)
+    return replace(found, learning=with_environment(found.learning, os.environ if environment is None else environment))
 
 
 def parse(data: bytes, path: str = FILE_NAME) -> Settings:
@@ -69,13 +106,15 @@ def parse(data: bytes, path: str = FILE_NAME) -> Settings:
     durability = _text(raw, "durability", Durability.FULL.value, path)
     if durability not in {kind.value for kind in Durability}:
         raise InvalidSettings(path, f'durability = {durability!r} must be "full" or "fast"')
+    librarian = _text(raw, "librarian", "", path).strip()
+    if not librarian.isprintable() or len(librarian) > _LONGEST_NAME:
+        raise InvalidSettings(path, "librarian must be the name of a machine, as memtree status shows it")
     try:
-        search, embedding = search_settings(raw.get("search", {})), embedding_settings(raw.get("embedding", {}))
-        redact, hooks = redact_settings(raw.get("redact", {})), hook_settings(raw.get("hooks", {}))
+        tables = {name: read(raw.get(name, {})) for name, read in _TABLES.items()}
     except BadTable as error:
         raise InvalidSettings(path, str(error)) from error
-    unknown = tuple(sorted(raw.keys() - {"content", "branch", "capture", "durability", "search", "embedding", "redact", "hooks"}))
-    return Settings(content, branch, tuple(capture), Durability(durability), search, embedding, redact, hooks, unknown)
+    unknown = tuple(sorted(raw.keys() - {one.name for one in fields(Settings) if one.name != "unknown"}))
+    return Settings(content, branch, tuple(capture), Durability(durability), librarian, **tables, unknown=unknown)
 
 
 def _is_branch_name(text: str) -> bool:

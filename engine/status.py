@@ -2,31 +2,45 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from memtree.engine.capture import Survey
 from memtree.engine.conflicts import OpenConflicts
+from memtree.engine.daemon_lock import daemon_holder
 from memtree.engine.git import GitMissing
+from memtree.engine.librarian import librarian_of
+from memtree.engine.locks import Holder
 from memtree.engine.outbox_state import OutboxStatus, outbox_status
 from memtree.engine.repo_errors import DamagedRef
 from memtree.engine.scope import ROOT_FILES
 from memtree.engine.settings import Settings
 from memtree.engine.transport import Direction, Remote, tracking
 from memtree.engine.workspace import Workspace
-from memtree.indexers.base import Index, IndexCorrupt, IndexUnwritable
+from memtree.indexers.base import IndexCorrupt, IndexUnwritable, View
 from memtree.tree.errors import Error
 from memtree.tree.objects import CommitId
 
 
 @dataclass(frozen=True, slots=True)
 class IndexStatus:
-    """The commit an index reflects; `problem` says why it reflects none, `cure` what a person must do first, if anything."""
+    """The commit an index reflects; `problem` says why it reflects none, `cure` what a person must do first, if anything.
+
+    `pending` passages are still found by their words only, of `passages` in all (0 unless some are pending).
+    """
 
     commit: CommitId | None
     current: bool
     problem: str = ""
     cure: str = ""
+    pending: int = 0
+    passages: int = 0
+
+    @property
+    def coverage(self) -> str:
+        """How far embedding is, in words."""
+        return f"{self.passages - self.pending:,} of {self.passages:,} passages are embedded"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +65,13 @@ class Status:
     head_ref: str  # what HEAD stands at, '' when detached
     busy_with: str  # a merge or rebase of the user's
     writer: str  # who holds the write lock
+    daemon: Holder | None  # who serves the workspace
     device: str
+    librarian: str  # the machine that does what only one must, '' for none
     survey: Survey
     index: IndexStatus
     vectors: IndexStatus | None  # None where the settings leave them out
+    graph: IndexStatus | None  # None until the entity graph is first asked for
     remotes: tuple[RemoteStatus, ...]
     conflicts: int  # how many stand open
     captures: tuple[str, ...]  # the places that are captured, () when that is everything
@@ -76,8 +93,10 @@ def status(workspace: Workspace) -> Status:
     notes += workspace.said()
     repo = workspace.repo
     remotes: tuple[RemoteStatus, ...] = ()
+    librarian = workspace.settings.librarian
     try:
         remotes = tuple(_remote(workspace, remote) for remote in workspace.remotes.all())
+        librarian = librarian_of(workspace)
     except (GitMissing, DamagedRef) as error:
         notes.append(f"the remotes are not known: {error}; {error.hint}")
     return Status(
@@ -87,10 +106,13 @@ def status(workspace: Workspace) -> Status:
         head_ref=repo.head(),
         busy_with=repo.busy_with(),
         writer=writer(workspace),
+        daemon=daemon_holder(workspace.places.folder),
         device=workspace.device,
+        librarian=librarian,
         survey=workspace.capture.survey(),
         index=index_status(workspace),
         vectors=vector_status(workspace),
+        graph=graph_status(workspace),
         remotes=remotes,
         conflicts=OpenConflicts(repo, workspace.places.folder).count(),
         captures=_captures(workspace.settings),
@@ -123,10 +145,23 @@ def vector_status(workspace: Workspace) -> IndexStatus | None:
         vectors = workspace.searching.meaning().vectors
     except (Error, OSError) as error:
         return IndexStatus(None, current=False, problem=str(error), cure=getattr(error, "hint", ""))
-    return _standing(workspace, lambda: vectors) if vectors is not None else None
+    if vectors is None:
+        return None
+    found = _standing(workspace, lambda: vectors)
+    with contextlib.suppress(IndexCorrupt, IndexUnwritable, OSError):  # told by then
+        if found.commit is not None and vectors.has_pending():
+            done, waiting = vectors.coverage()
+            return replace(found, pending=waiting, passages=done + waiting)
+    return found
 
 
-def _standing(workspace: Workspace, open_index: Callable[[], Index]) -> IndexStatus:
+def graph_status(workspace: Workspace) -> IndexStatus | None:
+    """How the entity graph stands, None when nobody has asked for it yet."""
+    graph = workspace.searching.graph()
+    return _standing(workspace, lambda: graph) if graph.exists() else None
+
+
+def _standing(workspace: Workspace, open_index: Callable[[], View]) -> IndexStatus:
     head = workspace.repo.tip("HEAD")
     try:
         with workspace.searching.turn:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Self
 
@@ -19,23 +19,23 @@ from memtree.engine.commit_info import signed
 from memtree.engine.files import Durability, Files, Observer, exchange_works, unobserved
 from memtree.engine.git import Git
 from memtree.engine.incoming import refuse_unportable
-from memtree.engine.mass_deletion import MassDeletion
 from memtree.engine.merge.outcome import Conflict
 from memtree.engine.merge.rules import content_rules
+from memtree.engine.quietly import capture_quietly
 from memtree.engine.repo import Repo
 from memtree.engine.repo_errors import NotARepository
 from memtree.engine.scope import Scope
 from memtree.engine.searching import Searching, SearchReport
 from memtree.engine.secrets.guard import SecretGuard
 from memtree.engine.secrets.held import HeldFiles
-from memtree.engine.settings import FILE_NAME, Settings
+from memtree.engine.settings import FILE_NAME, Settings, SettingsGone
 from memtree.engine.store.places import Places
-from memtree.engine.store.report import CommitReport, GitBusy, WrongBranch
+from memtree.engine.store.report import CommitReport
 from memtree.engine.store.store import Store
 from memtree.indexers.base import Index
 from memtree.indexers.catch_up import CatchUp
 from memtree.indexers.query import Query
-from memtree.tree.errors import CorruptionError, StateError, TransientError, UserError
+from memtree.tree.errors import StateError, TransientError, UserError
 from memtree.tree.objects import Change, CommitId, Entry
 from memtree.tree.paths import RepoPath
 
@@ -52,6 +52,10 @@ if TYPE_CHECKING:
 
 Progress = Callable[[int], None]
 ENVIRONMENT_KEY = "MEMTREE_WORKSPACE"
+_BEGINS = (
+    "the remote is empty: this machine begins its history. If the notes are on another machine, remove this folder, "
+    "run memtree sync there, and clone again"
+)
 
 
 class NotAWorkspace(UserError):
@@ -192,9 +196,10 @@ class Workspace:
 
         options = options or Options()
         root = adopt.clone(url, path, environment=options.environment)
+        empty = Repo.open(root).tip("HEAD") is None
         workspace, found = cls.init(root, options=options)
         workspace.remotes.add("origin", None)
-        return workspace, found
+        return workspace, replace(found, warnings=(*found.warnings, _BEGINS)) if empty else found
 
     def _commit_settings(self) -> None:
         if self.repo.entry(self.repo.tip(self.settings.ref), FILE_NAME) is None:
@@ -247,17 +252,7 @@ class Workspace:
 
     def capture_quietly(self, *, allow_mass_delete: bool = False) -> list[str]:
         """Capture outside edits before a reading verb; answer with what could not be done instead of raising."""
-        try:
-            self.capture.take(automatic=True, allow_mass_delete=allow_mass_delete)
-            self.attend_to_git()
-            self.store.refresh_index_times()
-        except (WrongBranch, GitBusy) as error:
-            return [f"recent edits are not committed: {error}"]
-        except (MassDeletion, TransientError, StateError, CorruptionError) as error:
-            return [f"recent edits are not committed: {error}; {error.hint}"]
-        except OSError as error:
-            return [f"recent edits are not committed: {error.strerror or error}"]
-        return self.said()
+        return list(capture_quietly(self, allow_mass_delete=allow_mass_delete).notes)
 
     def attend_to_git(self) -> None:
         """What git's own merges need of us after a capture: the driver that they call, and a repair of markers that one left."""
@@ -283,7 +278,7 @@ class Workspace:
         return self.store.write(contents, message=message, bases=bases)
 
     def record_turn(self, turn: AgentTurn) -> TurnReport:
-        """Commit what a user asked and an agent answered (writers/turns.py). The indexes follow with the next search."""
+        """Commit what a user asked and an agent answered (writers/turns.py). The indexes follow. Raise CaptureOff."""
         from memtree.engine.writers.turns import record_turn
 
         return record_turn(self, turn)
@@ -340,7 +335,8 @@ class Workspace:
 
         info = self.repo.commit(revision)
         edits = edits_that_undo(self.repo, revision)
-        return self._reported(self.store.apply_edits(edits, message=f"undo: {info.subject}\n\nMemtree-Writer: cli\n"))
+        message = f"undo: {info.subject}\n\nMemtree-Writer: cli\nMemtree-Undo: {info.id}\n"
+        return self._reported(self.store.apply_edits(edits, message=message))
 
     def _reported(self, commit: CommitReport) -> RestoreReport:
         notes = [*self.said(), *self.refresh_index()]
@@ -385,6 +381,8 @@ def find_root(start: str) -> str:
     """The workspace folder at or above `start`; raise NotAWorkspace, also where `start` is gone: one above it is another one."""
     here = os.path.abspath(os.path.expanduser(start))
     while os.path.exists(here):
+        if _lost_its_settings(here):
+            raise SettingsGone(here)
         if os.path.isfile(os.path.join(here, FILE_NAME)):
             if not os.path.lexists(os.path.join(here, ".git")):
                 raise NotARepository(f"{here} has a {FILE_NAME} but no git repository", hint="run memtree init there")
@@ -394,3 +392,8 @@ def find_root(start: str) -> str:
             break
         here = above
     raise NotAWorkspace(start)
+
+
+def _lost_its_settings(folder: str) -> bool:
+    """Whether a folder was a workspace, and would still be one if its settings had not been taken away."""
+    return not os.path.lexists(os.path.join(folder, FILE_NAME)) and os.path.isdir(os.path.join(folder, ".git", "memtree"))

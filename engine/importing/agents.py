@@ -20,6 +20,7 @@ from memtree.engine.writers.many_turns import TurnsReport, record_turns
 from memtree.tree.agent_turn import AgentTurn
 
 if TYPE_CHECKING:
+    from memtree.engine.closing.closer import CloseReport
     from memtree.engine.workspace import Workspace
 
 Progress = Callable[[int], None]
@@ -35,12 +36,16 @@ _ANCHORS = ("projects", "memories_v2", "memories", "workspace")
 
 @dataclass(slots=True)
 class AgentReport:
-    """What came of an agent's home: the turns of its transcripts, and its own notes (None where it keeps none)."""
+    """What came of an agent's home: the turns of its transcripts, and its own notes (None where it keeps none).
+
+    `closed` are the segments of the conversations that were closed with that.
+    """
 
     agent: str
     turns: TurnsReport
     transcripts: int = 0
     notes: ImportReport | None = None
+    closed: CloseReport | None = None
     remarks: list[Remark] = field(default_factory=list)
 
     @property
@@ -82,10 +87,20 @@ def import_agent(
         progress=progress,
     )
     report = AgentReport(agent, turns, len(transcripts), remarks=list(reading.remarks.values()))
+    if not dry_run and turns.folders:
+        report.closed = _closed(workspace, turns.folders)
     if notes:
         source = Source(agent, roots[0], tuple({one.id: one for one in notes}.values()))
         report.notes = import_from(workspace, [source], dry_run=dry_run, progress=progress)
     return report
+
+
+def _closed(workspace: Workspace, folders: Sequence[str]) -> CloseReport:
+    """Close what was brought in; a conversation that goes on is only closed as far as it has."""
+    from memtree.engine.closing.closer import silent
+    from memtree.engine.closing.ending import close_or_wait
+
+    return close_or_wait(workspace, folders, whole=silent(workspace.options.clock(), workspace.settings.segments.close_idle))
 
 
 class _Reading:

@@ -18,8 +18,8 @@ from memtree.tree.matching import match_sequences
 
 Token = Hashable
 _MOST_TRACED = 10_000  # pairs of callouts
-# An entry's id stands at the end of a line of its own text, above what is nested in it.
-_ENTRY_ID = re.compile(rb"[ \t]+\^(m-[0-9A-Za-z]+)[ \t]*$")
+# An entry's id stands at the end of a line of its own text, above what is nested in it; `p-` ones are those of profiles.
+_ENTRY_ID = re.compile(rb"[ \t]+\^(m-[0-9A-Za-z]+|p-[0-9a-f]{10})[ \t]*$")
 _INNER = re.compile(rb"[ \t]*(?:[-*+]|[0-9]{1,9}[.)])(?:[ \t]|$)")
 
 

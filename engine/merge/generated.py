@@ -21,7 +21,7 @@ from memtree.tree.document import Document
 from memtree.tree.generated import GENERATOR, HASH, Author, author_of, body_hash
 from memtree.tree.paths import RepoPath
 
-_OF_THE_TEXT = frozenset({GENERATOR, HASH, "refresh"})
+_OF_THE_TEXT = frozenset({GENERATOR, HASH, "refresh", "summary_tokens"})
 _STATES = (b"active", b"superseded", b"retracted")
 
 

@@ -72,7 +72,8 @@ def _merged(path: RepoPath, base: bytes, one: bytes, two: bytes) -> Content:
     merged = merge_entries(path, old, *sorted((first, second))) if first != second else Content(first)
     highest = max(map(highest_label, (base, one, two)))
     text = merged.data if any(map(_is_loose, (one, two))) else _BETWEEN.sub(rb"\1", merged.data)
-    data = _labelled(_without_known(text), _wanted(versions, keys), highest)
+    wanted = _wanted(versions, keys, [highest_label(data) for data in (base, one, two)])
+    data = _labelled(_without_known(text), wanted, highest)
     # Both sides only put the goals in another order, which the labels' order undoes: no merge may give the base again.
     return replace(merged, data=max(one, two) if data == base else data)
 
@@ -129,15 +130,20 @@ def _keyed(data: bytes, keys: Keys) -> bytes:
 # -- labels
 
 
-def _wanted(versions: Sequence[Sequence[Goal]], keys: Sequence[Keys]) -> Mapping[str, int]:
-    """The label that each key would like: the one that a side changed it to; of two the larger."""
+def _wanted(versions: Sequence[Sequence[Goal]], keys: Sequence[Keys], highest: Sequence[int]) -> Mapping[str, int]:
+    """The label that each key would like: the one that a side changed it to; of two the larger.
+
+    What one side alone has may not keep a label that the other one gave too and took away again: it stood for another goal there.
+    """
     labels = [{key: versions[n][at].label for at, key in known.items()} for n, known in enumerate(keys)]
     old, one, two = labels
     wanted: dict[str, int] = {}
     for key in {**one, **two}:
         mine, other = one.get(key), two.get(key)
         if mine is None or other is None:
-            wanted[key] = mine or other or _UNNUMBERED
+            label, elsewhere = (other, 1) if mine is None else (mine, 2)
+            gone = key not in old and highest[0] < (label or 0) <= highest[elsewhere] and label not in labels[elsewhere].values()
+            wanted[key] = _UNNUMBERED if gone or label is None else label
         else:
             wanted[key] = pick(old.get(key), mine, other, lambda: max(mine, other)) or _UNNUMBERED  # noqa: B023
     return wanted

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from memtree.engine.merge.line_ends import level, one_text
 from memtree.engine.merge.outcome import Content
+from memtree.engine.merge.profile_values import settled, union
 from memtree.engine.merge.prose import merge_entries
-from memtree.engine.merge.three_way import merge_order, merged_set
 from memtree.tree.blocks import BlockKind, scan
 from memtree.tree.evidence import block_id, split_evidence, with_evidence
 from memtree.tree.paths import RepoPath
@@ -17,12 +17,15 @@ Evidence = Mapping[bytes, tuple[bytes, ...]]  # an entry's block id, or else its
 
 
 def merge_profile(path: RepoPath, base: bytes | None, ours: bytes, theirs: bytes) -> Content:
-    """The ContentRule of profiles. New evidence is no edit: an entry that the other side deleted or rewrote does not return."""
+    """The ContentRule of profiles. What is learned is no edit: an entry that the other side deleted or rewrote does not return."""
     same = one_text(base, ours, theirs)
     if same is not None:
         return Content(same)
     levelled = level(base, ours, theirs)
-    versions = [_without_evidence(data) for data in (levelled.base or b"", levelled.ours, levelled.theirs)]
+    old = levelled.base or b""
+    if old in (levelled.ours, levelled.theirs):
+        return Content(levelled.written(levelled.theirs if levelled.ours == old else levelled.ours))
+    versions = [_without_evidence(data) for data in settled(old, levelled.ours, levelled.theirs)]
     merged = merge_entries(path, *(text for text, _ in versions))
     data = _with_evidence(merged.data, [evidence for _, evidence in versions])
     return replace(merged, data=levelled.written(data))
@@ -55,9 +58,7 @@ def _with_evidence(data: bytes, versions: Sequence[Evidence]) -> bytes:
 def _merge_ids(key: bytes, base: Evidence, ours: Evidence, theirs: Evidence) -> list[bytes]:
     """The events of an entry; a version without the entry says nothing about them."""
     old = base.get(key, ())
-    sides = [side.get(key, old) for side in (ours, theirs)]
-    kept = merged_set(frozenset(old), *map(frozenset, sides))
-    return merge_order(old, *([each for each in side if each in kept] for side in sides))
+    return union(old, *(side.get(key, old) for side in (ours, theirs)))
 
 
 def _entries(data: bytes) -> Iterator[tuple[int, int, int]]:

@@ -66,12 +66,12 @@ def _blocks(workspace: Workspace, shelf: Shelf, query: str, now: float, *, stand
             return []
 
     shown = {GOALS, *(profile_path(shelf, facet) for facet in FACETS)} if standing else set()
-    at_start = standing or not query
+    at_start = (standing or not query) and workspace.settings.learning.stm_recall_enabled
     sessions = part("recent commits", lambda: other_sessions(shelf), at_start)
     if query:
         snippets = part("what was asked for", lambda: recalled(workspace, shelf, query, shown))
     else:
-        snippets = part("earlier turns", lambda: latest_turns(shelf, sessions))
+        snippets = part("earlier turns", lambda: latest_turns(shelf, sessions), at_start)
     said = " ".join(item.text for item in snippets if item.path == MEMORY)
     memory = [item for item in part("memory", lambda: curated(shelf), standing) if item.text not in said]
     return [

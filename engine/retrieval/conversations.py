@@ -20,6 +20,7 @@ from memtree.tree.chunks import split_lines
 from memtree.tree.document import Document
 from memtree.tree.entries import listed
 from memtree.tree.episode import Episode
+from memtree.tree.events import read_event_line
 from memtree.tree.objects import CommitId
 from memtree.tree.paths import RepoPath
 
@@ -116,8 +117,11 @@ def important_recaps(shelf: Shelf, sessions: list[str], now: float) -> list[Item
     for session in wanted:
         folder = RepoPath(f"{root}/{session}")
         found += (recap for name in _last(shelf, folder, _RECAPS) for recap in _recap(shelf, RepoPath(f"{folder}/{name}")))
-    # Equal times keep the order of their sessions.
-    return [recap.item for recap in sorted(found, key=lambda recap: -min(recap.time, now))[:MOST_RECAPS]]
+    # Equal times keep the order of their sessions. What was said in several of them is told once.
+    texts: dict[str, Item] = {}
+    for recap in sorted(found, key=lambda recap: -min(recap.time, now)):
+        texts.setdefault(recap.item.text, recap.item)
+    return list(texts.values())[:MOST_RECAPS]
 
 
 def _recap(shelf: Shelf, path: RepoPath) -> Iterator[_Recap]:
@@ -127,12 +131,25 @@ def _recap(shelf: Shelf, path: RepoPath) -> Iterator[_Recap]:
     front = Document.parse(data).front_matter()
     if front.text("importance").lower() != "high" and not _holds_weight(data):
         return
-    line = _prose_line(data)
+    line = _decided(data) if front.text("refresh").lower() == "true" else None
+    line = line or _prose_line(data)
     text = told(line[1], shelf.redactor, WIDTH) if line is not None else ""
     if line is not None and text:
         noted = dated(front.time).replace("(", "(noted ", 1)
         where = f" — {one_line(path, _PATH)}" if len(path) <= _PATH else ""
-        yield _Recap(Item(text, path, line[0], line[0], noted, where, timestamp=front.time), front.time or 0)
+        yield _Recap(Item(text, path, *line[0], noted, where, timestamp=front.time), front.time or 0)
+
+
+def _decided(data: bytes) -> tuple[tuple[int, int], str] | None:
+    """The decisions and commitments of a recap on one line, with the numbers of the first and the last one's line.
+
+    Where no model told what was said, they say more of it than its first sentence does.
+    """
+    lines = readable_lines(data)
+    items = (entry for entry in listed(data) if _WEIGHTY.match(entry.text))
+    found = [(entry.first_line, event) for entry in items if (event := read_event_line(lines[entry.first_line - 1])) is not None]
+    words = " ".join(f"{event.kind}: {event.text}" for _, event in found)
+    return ((found[0][0], found[-1][0]), words) if found else None
 
 
 def _holds_weight(data: bytes) -> bool:
@@ -140,13 +157,14 @@ def _holds_weight(data: bytes) -> bool:
     return any(_WEIGHTY.match(entry.text) for entry in events)
 
 
-def _prose_line(data: bytes) -> tuple[int, str] | None:
-    """The first line of prose with its number; where there is none, of anything that is no heading."""
+def _prose_line(data: bytes) -> tuple[tuple[int, int], str] | None:
+    """The first line of prose with its number, twice; where there is none, of anything that is no heading."""
     level = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     blocks = [block for block in scan(level) if level[block.start : block.content_end].strip()]
     plain = [block for block in blocks if block.kind is BlockKind.PARAGRAPH]
     listed_ = [block for block in blocks if block.kind is BlockKind.LIST]
     for block in (*plain[:1], *listed_[:1]):
         text = level[block.start : block.content_end].decode("utf-8", "replace").partition("\n")[0]
-        return level.count(b"\n", 0, block.start) + 1, text
+        number = level.count(b"\n", 0, block.start) + 1
+        return (number, number), text
     return None

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from memtree.engine.meaning import at_hand
 from memtree.engine.retrieval.conversations import WIDTH
 from memtree.engine.retrieval.layout import Item, dated
 from memtree.engine.retrieval.plain import one_line, told
 from memtree.engine.retrieval.shelf import Shelf, readable_lines
-from memtree.engine.search_settings import WORDLLAMA
 from memtree.indexers.query import Hit, Mode, Query
 from memtree.indexers.relevance import Judge, sentences
 from memtree.tree.agent_turn import ASSISTANT, USER
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from memtree.indexers.embedder import Embedder
 
 MOST = 3
+_CONVERSATIONS = (Kind.EPISODE, Kind.RECAP, Kind.CHAT)
 _POOL = 4 * MOST  # hits asked for: some are the current session's, some have nothing to do with the question
 _QUERY = 2_000  # characters of a prompt that are searched for; what is pasted below them is rarely the question
 _LONGEST = 20_000  # characters of a passage that are looked at
@@ -64,7 +65,9 @@ def recalled(workspace: Workspace, shelf: Shelf, query: str, known: Collection[R
         return []
     report = workspace.searching.peek(asked)
     shelf.notes.extend(report.notes)
-    passages = [passage for hit in report.hits if hit.path not in known for passage in _passages(shelf, hit)]
+    conversations = workspace.settings.learning.stm_recall_enabled
+    hits = [hit for hit in report.hits if hit.path not in known and (conversations or hit.kind not in _CONVERSATIONS)]
+    passages = [passage for hit in hits for passage in _passages(shelf, hit)]
     passages = list(_distinct(passages, query))
     relevant = _relevant(workspace, shelf, asked, passages)
     return [_item(shelf, passage) for passage in islice(_distinct((_answer(shelf, one) for one in relevant), query), MOST)]
@@ -73,8 +76,7 @@ def recalled(workspace: Workspace, shelf: Shelf, query: str, known: Collection[R
 def _mode(workspace: Workspace) -> Mode:
     """By words and meaning where the model is at hand: an address that must be asked may keep an agent waiting."""
     settings = workspace.settings
-    at_hand = settings.embedding.model == WORDLLAMA and not settings.embedding.url
-    return Mode.HYBRID if at_hand and settings.search.mode is not Mode.TEXT else Mode.TEXT
+    return Mode.HYBRID if at_hand(settings.embedding) and settings.search.mode is not Mode.TEXT else Mode.TEXT
 
 
 def _passages(shelf: Shelf, hit: Hit) -> Iterator[_Passage]:

@@ -8,6 +8,7 @@ from memtree.engine.repo import Repo
 from memtree.tree.chunks import split_lines
 from memtree.tree.conflict_callout import conflicts_in
 from memtree.tree.episode import session_folder
+from memtree.tree.evidence import without_evidence
 from memtree.tree.objects import FOLDER, CommitId, Entry
 from memtree.tree.paths import RepoPath
 from memtree.tree.redactor import Redactor
@@ -60,8 +61,8 @@ def folder_of(session: str) -> str:
 
 
 def readable_lines(data: bytes) -> list[str]:
-    """A file's lines; those of a conflict callout as the text of its versions, without its frame."""
-    lines = split_lines(data)
+    """A file's lines; those of a conflict callout as the text of its versions, and no line with what speaks for it."""
+    lines = [without_evidence(line) for line in split_lines(data)]
     for place in conflicts_in(data):
         lines[place.first_line - 1] = ""
         for number in range(place.first_line, min(place.last_line, len(lines))):

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from memtree.engine.files import Durability, Files
+from memtree.engine.object_database import ObjectDatabase
 from memtree.engine.repo import CommitInfo, Repo
 from memtree.engine.secrets.found import FoundSecret, Spot, spots_in
 from memtree.engine.secrets.guard import SecretGuard
 from memtree.engine.tree_diff import diff_commits
 from memtree.tree.errors import StateError
-from memtree.tree.objects import Change, CommitId, Entry
+from memtree.tree.objects import FILE, BlobId, Change, CommitId, Entry
 from memtree.tree.paths import RepoPath
 
 _SHOWN = 10
@@ -49,9 +51,44 @@ def refuse_secrets(repo: Repo, guard: SecretGuard, tip: CommitId, known: Iterabl
         raise PushBlocked(found)
 
 
+def refuse_secrets_in(repo: Repo, guard: SecretGuard, leaving: Iterable[str], known: Iterable[CommitId]) -> None:
+    """The same for several objects of any kind at once: commits, tags with what they name, a file that only a tag names."""
+    there, found = list(known), []
+    objects = ObjectDatabase(repo.common_folder, Files(Durability.FAST))
+    for one in leaving:
+        tip, on_the_way = _peeled(repo, objects, guard, one)
+        found += on_the_way
+        if tip is not None:
+            found += scan_range(repo, guard, tip, there)
+            there.append(tip)  # what two refs share is looked through once
+    guard.flush()
+    if found:
+        raise PushBlocked(found)
+
+
+def _peeled(repo: Repo, objects: ObjectDatabase, guard: SecretGuard, leaving: str) -> tuple[CommitId | None, list[FoundSecret]]:
+    """The commit that an object is or leads to, None for none; and the secrets in tags on the way and in files without a commit."""
+    found: list[FoundSecret] = []
+    here, (kind, data) = leaving, objects.read(leaving)
+    while kind == "tag":
+        head, _, message = data.partition(b"\n\n")
+        found += [_found("", spot, here) for spot in guard.forbidden(spots_in(message))]
+        here = head.split(None, 2)[1].decode()
+        kind, data = objects.read(here)
+    if kind == "commit":
+        return CommitId(here), found
+    files = [("", Entry(FILE, BlobId(here)))] if kind == "blob" else repo.files_in(here)
+    found += [_found(path, spot, here) for path, entry in files for spot in guard.new_spots(entry, ())]
+    return None, found
+
+
+def _found(path: str, spot: Spot, where: str) -> FoundSecret:
+    return FoundSecret(path, spot.line, spot.rule, spot.fingerprint, CommitId(where))
+
+
 def _brought(repo: Repo, guard: SecretGuard, info: CommitInfo) -> Iterator[FoundSecret]:
     for path, spot in (*_in_files(repo, guard, info), *_in_message(guard, info)):
-        yield FoundSecret(path, spot.line, spot.rule, spot.fingerprint, info.id)
+        yield _found(path, spot, info.id)
 
 
 def _in_message(guard: SecretGuard, info: CommitInfo) -> Iterator[tuple[str, Spot]]:

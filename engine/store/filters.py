@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from memtree.engine.git import Git
+from memtree.engine.git_files import means_yes
 from memtree.engine.repo import Repo
 from memtree.tree.objects import BlobId
 
@@ -73,15 +74,18 @@ class Filters:
             return False
         if any(value not in (None, False) for value in values.values()):
             return True
-        return self._repo.config("core.autocrlf") in ("true", "input")
+        return self._converts_all()
+
+    def _converts_all(self) -> bool:
+        """Whether a setting has git convert line ends everywhere."""
+        value = self._repo.config("core.autocrlf")
+        return value is not None and (value.lower() == "input" or means_yes(value) is True)
 
     def _may_convert(self, path: str) -> bool:
         """Cheap: is there any attribute file or setting that could speak about this path? Most workspaces have none."""
         known = self._known
         if known.outside is None:
-            known.outside = self._repo.config("core.autocrlf") in ("true", "input") or any(
-                os.path.exists(file) for file in self._outside_files()
-            )
+            known.outside = self._converts_all() or any(os.path.exists(file) for file in self._outside_files())
         if known.outside:
             return True
         start = folder = os.path.dirname(path)

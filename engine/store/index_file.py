@@ -99,8 +99,26 @@ class IndexFile:
         entry = Entry(_WORD.unpack_from(self.body, start + 24)[0], self.body[start + 40 : start + 60].hex())
         return Staged(entry, bool(flags & _STAGE), bool(extended & 0x4000))
 
+    def is_marked(self, path: str) -> bool:
+        """Whether the entry under `path` is no ordinary one: unmerged, or with a flag that tells git to look at it otherwise."""
+        name = path.encode("utf-8", "surrogateescape")
+        at = self._position(name)
+        if at == len(self.starts) or self._name(at) != name:
+            return False
+        flags = _FLAGS.unpack_from(self.body, self.starts[at] + 60)[0]
+        return bool(flags & (_EXTENDED | _ASSUME_VALID | _STAGE))
+
     def paths(self) -> Iterator[bytes]:
         return (self._name(at) for at in range(len(self.starts)))
+
+    def below(self, folder: str) -> Iterator[str]:
+        """The paths below a folder, in order."""
+        prefix = folder.encode("utf-8", "surrogateescape") + b"/"
+        for at in range(self._position(prefix), len(self.starts)):
+            name = self._name(at)
+            if not name.startswith(prefix):
+                return
+            yield name.decode("utf-8", "surrogateescape")
 
     def splice(self, changes: Mapping[str, Replacement]) -> None:
         """Replace, add and drop entries."""

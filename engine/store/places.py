@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from dataclasses import dataclass
 
@@ -31,7 +32,7 @@ class Places:
     def of(cls, repo: Repo) -> Places:
         git, state = repo.git_folder, os.path.join(repo.git_folder, "memtree")
         _refuse_link(state)
-        os.makedirs(state, exist_ok=True)
+        _make(state)
         temps = _temps(repo.folder, state)
         places = cls(
             folder=state,
@@ -52,9 +53,17 @@ class Places:
         return places
 
     def make(self) -> None:
-        """Make the folders; a person may remove them at any time, also while a workspace is open."""
-        for folder in (self.folder, self.displaced):
-            os.makedirs(folder, exist_ok=True)
+        """Make the folders; a person may remove them at any time, also while a workspace is open.
+
+        Raise FileNotFoundError where all of the workspace is gone: nothing may stand in its place.
+        """
+        _make(self.folder)
+        os.makedirs(self.displaced, exist_ok=True)
+
+
+def _make(folder: str) -> None:
+    with contextlib.suppress(FileExistsError):
+        os.mkdir(folder)
 
 
 OUTSIDE_TEMPS = ".memtree-tmp"

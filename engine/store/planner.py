@@ -118,9 +118,18 @@ class Planner:
         """
         edits: dict[RepoPath, Edit] = {p.path: (None, None) for p in plan.paths if p.derived}
         edits.update({p.path: (p.base, p.wanted) for p in plan.paths if not p.derived})
-        # Edited once more after the first edit had been displaced: that version lies above the first one.
-        seen = {p.path: (None, p.result, raced[p.path]) for p in plan.paths if p.path in raced}
-        later = {path: known[path] for path, versions in seen.items() if known.get(path) not in versions}
+        first = {
+            p.path: self._upon(plan, p.path, self._below(plan, p.path), p.disk, raced[p.path])
+            for p in plan.paths
+            if p.path in raced
+        }
+        # Edited once more after the first edit had been displaced: what was done to our version comes above the first edit.
+        seen = {p.path: (p.result, (None, p.result, raced[p.path])) for p in plan.paths if p.path in raced}
+        later = {
+            path: self._upon(plan, path, first[path], result, known[path])
+            for path, (result, versions) in seen.items()
+            if known.get(path) not in versions
+        }
         request = Request(
             kind=plan.kind,
             ref=plan.ref,
@@ -129,12 +138,31 @@ class Planner:
             time=plan.time,
             theirs=plan.theirs,
             layers=plan.layers,
-            raced=raced,
+            raced={**raced, **first},
             later=later,
             known=known,
             journaled=True,
         )
         return self.plan(request, index)
+
+    def _below(self, plan: Plan, path: RepoPath) -> Entry | None:
+        """What the branch and the outside edits known so far hold."""
+        found = self._file_at(self._repo.tip(plan.ref), path)
+        for layer in plan.layers:
+            found = dict(layer.entries).get(path, found)
+        return found
+
+    def _upon(self, plan: Plan, path: RepoPath, below: Entry | None, base: Entry | None, edit: Entry | None) -> Entry | None:
+        """An outside edit of `base`, which we may have put there ourselves, as it comes to lie above another version in history.
+
+        It must not take back what that version brought, unless it has seen it, as a later save from the same editor has.
+        """
+        if edit is None or below is None or below == base:
+            return edit
+        if self._merge(path, self._file_at(plan.old, path), below, edit).entry == edit:
+            return edit
+        merged = self._merge(path, base, below, edit)
+        return edit if merged.extra else merged.entry
 
     # -- outside edits
     def _layers(

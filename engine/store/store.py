@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 from memtree.engine.files import Files
-from memtree.engine.git import Git
+from memtree.engine.git import NO_HOOKS, Git
 from memtree.engine.locks import WriteLock
 from memtree.engine.merge.files import FileMerge
 from memtree.engine.merge.outcome import ContentRule
@@ -395,6 +395,6 @@ class Store:
         if not (force or self.git_index.wants_refresh()) or not Git.available():
             return
         with self.exclusive():
-            done = self.git.call("update-index", "-q", "--refresh", "--force-write-index", check=False)
+            done = self.git.call(*NO_HOOKS, "update-index", "-q", "--refresh", "--force-write-index", check=False)
             if not done.stderr:
                 self.git_index.refreshed()

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import random
 import re
+import time
 from collections.abc import Mapping
 
 from memtree.engine.files import Durability, Files
@@ -38,8 +40,7 @@ class GitTransport:
         force = "+" if accept_rewritten else ""
         refspec = f"{force}refs/heads/{branch}:{tracking(remote, branch)}"
         try:
-            # Not --quiet: git would then keep silent about a refused update too.
-            self._call("fetch", *_FETCH, remote, refspec)
+            self._fetch(remote, refspec)
         except GitFailed as error:
             if "find remote ref" in error.output:
                 self._say_gone(remote, branch, accepted=accept_rewritten)
@@ -50,6 +51,18 @@ class GitTransport:
         for folder in self._object_folders().items() - before.items():
             self._files.sync_folder(folder[0])
         return self._repo.tip(tracking(remote, branch))
+
+    def _fetch(self, remote: str, refspec: str) -> None:
+        """Fetch; again when another fetch, such as an editor's, moved the ref at the same moment."""
+        for pause in (0.05, 0.2, 0.8, 0.0):
+            try:
+                # Not --quiet: git would then keep silent about a refused update too.
+                self._call("fetch", *_FETCH, remote, refspec)
+                return
+            except GitFailed as error:
+                if not pause or "cannot lock ref" not in error.output:
+                    raise
+                time.sleep(pause * random.uniform(0.5, 1.5))
 
     def _say_gone(self, remote: str, branch: str, *, accepted: bool) -> None:
         """The remote has no such branch: nothing to say when it never had one, an alarm when it did."""
@@ -80,7 +93,7 @@ class GitTransport:
 
     def _call(self, *arguments: str) -> None:
         options = [*_PATIENCE, *(_DURABLE if self._files.durable else ())]
-        git = Git(self._git.folder, unasking(self._git.environment, self._repo.config("core.sshcommand")))
+        git = Git(self._git.folder, unasking(self._git.environment, self._repo.config("core.sshcommand")), self._git.children)
         done = git.call(*options, *arguments, timeout=self._timeout, check=False)
         if done.returncode:
             output = done.stdout.decode("utf-8", "replace") + done.stderr.decode("utf-8", "replace")

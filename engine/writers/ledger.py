@@ -20,8 +20,9 @@ from memtree.engine.store.working_copy import FilterMissing, WorkingCopy
 from memtree.tree.agent_turn import ASSISTANT, PROMPT, USER, UUID
 from memtree.tree.document import Document
 from memtree.tree.episode import episode_path, session_folder, turn_of
-from memtree.tree.objects import FILE, BlobId, CommitId, Entry
+from memtree.tree.objects import FILE, FOLDER, BlobId, CommitId, Entry
 from memtree.tree.paths import RepoPath
+from memtree.tree.recap import recap_folder, span_of
 
 _OURS, _READ = "w", "r"
 _ROLES = {USER: "u", ASSISTANT: "a"}
@@ -30,6 +31,7 @@ _ID = re.compile(r"[\x21-\x7e]{1,200}")
 _LINE = re.compile(
     rf"= ([0-9]{{1,15}}) ([0-9a-f]{{40,64}}) ([{_OURS}{_READ}])([ua-]) u([\x21-\x7e]*) p([\x21-\x7e]*) \.\n", re.ASCII
 )
+_FAR = 10**14  # a number that no session comes to: a recap that names it lies
 _NUMBERED = re.compile(r"([0-9]{6,15})(?:-[0-9a-f]+)?\.md", re.ASCII)
 
 
@@ -88,7 +90,7 @@ class Ledger:
             if found is not None:
                 ledger.note(found)
             ledger.present[_number(path.name)] = entry.id
-        ledger.highest = max([ledger.highest, *_numbers(os.path.join(repo.folder, folder))])
+        ledger.highest = max([ledger.highest, *_numbers(os.path.join(repo.folder, folder)), *_told(repo, tip, session, content)])
         return ledger
 
     def note(self, noted: Noted) -> None:
@@ -215,6 +217,13 @@ def _numbers(folder: str) -> list[int]:
     except OSError:
         return []
     return [_number(name) for name in names]
+
+
+def _told(repo: Repo, tip: CommitId | None, session: str, content: str) -> list[int]:
+    """The last number of each recap: its turns may be gone, and a new one of their number would count as told already."""
+    entry = repo.entry(tip, recap_folder(session_folder(session), content))
+    names = repo.items(entry.id) if entry is not None and entry.mode == FOLDER else ()
+    return [span[1] for name in names if (span := span_of(name)) is not None and span[1] < _FAR]
 
 
 def _number(name: str) -> int:

@@ -35,13 +35,17 @@ class SessionsMoved(TransientError):
 
 @dataclass(slots=True)
 class TurnsReport:
-    """How many turns were stored, had grown or were known; each one that could not be stored with the reason."""
+    """How many turns were stored, had grown or were known; each one that could not be stored with the reason.
+
+    `folders` are those of the sessions in which something is new.
+    """
 
     commit: CommitReport
     stored: int = 0
     grown: int = 0
     known: int = 0
     sessions: int = 0
+    folders: tuple[str, ...] = ()
     refused: list[tuple[str, str]] = field(default_factory=list)  # session, reason
     notes: tuple[str, ...] = ()
 
@@ -102,6 +106,7 @@ class _ManyTurns:
             for ledger in self._ledgers.values():
                 ledger.keep()
         self._report.sessions = len(self._ledgers)
+        self._report.folders = tuple(sorted({RepoPath(path.folder).name for path in self._edits}))
         self._report.notes = tuple(self._workspace.said())
         return self._report
 

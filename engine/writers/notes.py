@@ -38,10 +38,11 @@ class NoteReport:
     title: str
 
 
-def store_note(workspace: Workspace, text: str, *, title: str = "", source: str) -> NoteReport:
+def store_note(workspace: Workspace, text: str, *, title: str = "", source: str, trailers: str = "") -> NoteReport:
     """Commit a text as a new note, redacted and without what memory itself had put into it; raise EmptyNote.
 
     Without a title the first line is one. The file is `notes/` and the title under the content root, numbered when that is taken.
+    `trailers` are further lines for the commit's message.
     """
     body = workspace.redactor.text(cleaned(clean(without_fenced(text)))).strip("\n")
     if not body.strip():
@@ -56,7 +57,8 @@ def store_note(workspace: Workspace, text: str, *, title: str = "", source: str)
         return {chosen: data}
 
     # Not what it says: a text that is forgotten must stand in no message either.
-    commit = workspace.store.write(contents, message=f"store a note ({one_line(source, 40)})\n\nMemtree-Writer: archivist\n")
+    said = f"store a note ({one_line(source, 40)})\n\nMemtree-Writer: archivist\n{trailers}"
+    commit = workspace.store.write(contents, message=said)
     return NoteReport(commit, chosen, data.count(b"\n"), named)
 
 

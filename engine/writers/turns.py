@@ -11,13 +11,12 @@ from memtree.engine.store.report import CommitReport
 from memtree.engine.writers.ledger import Ledger
 from memtree.engine.writers.turn_plan import Outcome, Planned, plan_turn, prepared
 from memtree.tree.agent_turn import AgentTurn
-from memtree.tree.episode import session_folder
+from memtree.tree.episode import session_folder, short_folder
+from memtree.tree.errors import StateError
 from memtree.tree.paths import RepoPath
 
 if TYPE_CHECKING:
     from memtree.engine.workspace import Workspace
-
-_SHORT = 16  # characters of a session in a subject; the trailer has it whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +29,23 @@ class TurnReport:
     notes: tuple[str, ...] = ()
 
 
+class CaptureOff(StateError):
+    """Conversations are not recorded here."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "conversations are not recorded here: learning.episodic_capture_enabled is off",
+            hint="set it to true in memtree.toml, or unset MEMTREE_LEARNING_EPISODIC_CAPTURE_ENABLED",
+        )
+
+
 def record_turn(workspace: Workspace, turn: AgentTurn) -> TurnReport:
-    """Commit a turn as its two files. Raises InvalidEpisode and TurnRefused, and what the store raises; nothing is stored then."""
+    """Commit a turn as its two files. Raises InvalidEpisode, TurnRefused and CaptureOff, and what the store raises.
+
+    Nothing is stored then.
+    """
+    if not workspace.settings.learning.episodic_capture_enabled:
+        raise CaptureOff
     turn = prepared(turn, workspace.redactor, int(workspace.options.clock() * 1000))
     planned = Planned(Outcome.KNOWN, {})
     ledger: Ledger | None = None
@@ -60,6 +74,6 @@ def ledger_of(workspace: Workspace, session: str) -> Ledger:
 
 def _message(session: str, source: str) -> str:
     folder = session_folder(session)  # no line end is in it that could begin a trailer
-    short = folder if len(folder) <= _SHORT else f"{folder[:_SHORT]}…"
+    short = short_folder(folder)
     whence = one_line(source, 40)
     return f"turn of session {short}{f' ({whence})' if whence else ''}\n\nMemtree-Writer: archivist\nMemtree-Session: {folder}\n"

@@ -1,0 +1,1 @@
+"""Agents: their definitions, their prompts, and running them."""

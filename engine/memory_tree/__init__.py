@@ -1,0 +1,1 @@
+"""The memory tree: from a question to passages by way of entities, summaries and sources, without a model."""
