@@ -10,6 +10,8 @@ import re
 import time
 from typing import NamedTuple
 
+from memtree.engine.local_state import add_line
+
 NAME = "hooks.log"
 LIMIT = 256 * 1024  # bytes; then the file becomes the old one, of which one is kept
 _LONGEST = 600  # characters of a message
@@ -35,23 +37,7 @@ class HookLog(NamedTuple):
         stamp = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
         told = (harmless(agent, 40), harmless(event, 40), harmless(session, 80))
         line = f"{stamp} {' '.join(word.replace(' ', '_') or '-' for word in told)} {harmless(message, _LONGEST)}\n"
-        try:
-            self._turn_over()
-            fd = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
-            try:
-                os.write(fd, line.encode("utf-8", "replace"))
-            finally:
-                os.close(fd)
-        except OSError:
-            return
-
-    def _turn_over(self) -> None:
-        try:
-            full = os.lstat(self.path).st_size > LIMIT
-        except FileNotFoundError:
-            return
-        if full:
-            os.replace(self.path, self.path + ".1")
+        add_line(self.path, line, LIMIT)
 
 
 def told(error: BaseException) -> str:

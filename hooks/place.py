@@ -25,11 +25,11 @@ def find_place(start: str) -> Place | None:
         if above == here:
             return None
         here = above
-    git = _git_folder(here)
+    git = git_folder(here)
     return Place(here, os.path.join(git, "memtree")) if git else None
 
 
-def _git_folder(root: str) -> str:
+def git_folder(root: str) -> str:
     """The git folder of a work tree, '' for none: `.git` itself, or what the file of that name points to."""
     dot_git = os.path.join(root, ".git")
     if os.path.isdir(dot_git):

@@ -6,6 +6,8 @@ import contextlib
 import os
 from collections.abc import Iterator, Sequence
 
+from memtree.engine.closing.closer import everything, nothing
+from memtree.engine.closing.ending import close_or_wait
 from memtree.engine.transcripts.agents import AGENTS, kind_of_transcript, read_transcript
 from memtree.engine.transcripts.lines import UnreadableTranscript
 from memtree.engine.transcripts.reading import CLAUDE_CODE, CODEX, Transcript
@@ -16,12 +18,15 @@ from memtree.engine.writers.many_turns import record_turns
 from memtree.engine.writers.turn_plan import Outcome, is_known
 from memtree.engine.writers.turns import ledger_of
 from memtree.hooks.codex import find_rollout
+from memtree.hooks.daemon.client import Client, Unreachable
 from memtree.hooks.delivery import from_event, from_transcript, is_late
 from memtree.hooks.events import Kind
 from memtree.hooks.outbox import Entry
+from memtree.hooks.place import Place
 from memtree.hooks.surroundings import Surroundings
 from memtree.tree.agent_turn import AgentTurn
-from memtree.tree.errors import UserError
+from memtree.tree.episode import session_folder
+from memtree.tree.errors import Error, UserError
 
 PATIENCE = 2.0  # seconds for an agent to write down what it said
 _LOOK = 0.1  # seconds between two looks
@@ -35,6 +40,7 @@ class Recording:
         self._workspace = workspace
         self._around = around
         self._read: dict[str, tuple[tuple[int, int], Transcript]] = {}
+        self._touched: set[str] = set()  # the folders of the sessions in which something was recorded
 
     @classmethod
     @contextlib.contextmanager
@@ -45,8 +51,15 @@ class Recording:
 
     def deliver(self, entry: Entry) -> tuple[int, list[str]]:
         """Record what an entry brings: how many turns that were, and what a person should know. Raises what recording raises."""
-        if entry.event.kind is Kind.SESSION_START:
+        if entry.event.kind is Kind.SESSION_START or not self._workspace.settings.learning.episodic_capture_enabled:
             return 0, []
+        count, notes = self._recorded(entry)
+        if entry.event.kind is Kind.SESSION_END:
+            self._touched.discard(folder := self._folder(entry.event.session))
+            notes = [*notes, *close_or_wait(self._workspace, [folder], whole=everything).notes]
+        return count, notes
+
+    def _recorded(self, entry: Entry) -> tuple[int, list[str]]:
         path = self._transcript_path(entry)
         try:
             turns = self._settled(entry, path) if path else None
@@ -60,17 +73,33 @@ class Recording:
         return self._record(turns, entry)
 
     def finish(self) -> list[str]:
-        """What every later look at memory profits from: edits of people are captured, the indexes brought to HEAD."""
-        return [*self._workspace.capture_quietly(), *self._workspace.refresh_index()]
+        """What every later look profits from: what has ended is closed, edits are captured, the indexes brought to HEAD."""
+        touched, self._touched = sorted(self._touched), set()
+        closed = close_or_wait(self._workspace, touched, whole=nothing).notes if touched else []
+        return [*closed, *self._workspace.capture_quietly(), *self._workspace.refresh_index()]
+
+    def _folder(self, session: str) -> str:
+        return session_folder(self._workspace.redactor.id(session))
 
     @staticmethod
-    def sync(root: str, around: Surroundings) -> bool:
-        """Exchange with the remotes, where there are any and the settings want it; whether it was done. Raises as a sync."""
-        with Workspace.open(root, around.options) as workspace:
-            if not workspace.settings.hooks.sync or not workspace.remotes.all():
+    def sync(place: Place, around: Surroundings) -> bool:
+        """Exchange with the remotes, where there are any and the settings want it; whether it was done. Raises as a sync.
+
+        Where a daemon serves the workspace, it is asked to: it knows which remotes are away.
+        """
+        with Workspace.open(place.root, around.options) as workspace:
+            if not workspace.settings.hooks.sync or not workspace.remotes.all() or _left_to_daemon(place):
                 return False
             workspace.sync()
             return True
+
+    @staticmethod
+    def follow_up(place: Place, around: Surroundings) -> list[str]:
+        """Do what waits to be done with closed conversations; what a person should know. Raises what opening raises."""
+        from memtree.engine.closing.later import Later
+
+        with Workspace.open(place.root, around.options) as workspace:
+            return Later(workspace).run().notes
 
     def _transcript_path(self, entry: Entry) -> str:
         event = entry.event
@@ -111,6 +140,7 @@ class Recording:
         new = self._uncopied(self._unknown(turns), entry)
         if not new:
             return 0, []
+        self._touched.update(self._folder(turn.session) for turn in new if turn.session.strip())
         if len(new) > _FEW:
             message = f"{len(new)} turns ({entry.event.agent})\n\nMemtree-Writer: archivist\n"
             report = record_turns(self._workspace, lambda: new, message=message)
@@ -145,6 +175,19 @@ class Recording:
             return turns
         copies = Copies(self._workspace.places.folder)
         return [turn for turn in turns if not copies.left_out(turn)]
+
+
+def _left_to_daemon(place: Place) -> bool:
+    """Whether there is a daemon, which syncs now."""
+    client = Client.of(place)
+    if client is None:
+        return False
+    with client:
+        try:
+            client.call("sync", {})
+        except (Unreachable, Error):
+            return False
+    return True
 
 
 def _stamp(path: str) -> tuple[int, int]:

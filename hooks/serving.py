@@ -123,7 +123,7 @@ class _Hook:
         from memtree.hooks.recall import recalled
 
         try:
-            found = recalled(event, place.root, self._call.clock() / 1e9)
+            found = recalled(event, place, self._call.clock() / 1e9)
             for note in found.notes:
                 self._write(note)
             return found.text
@@ -132,6 +132,10 @@ class _Hook:
             return ""
 
     def _keep(self, event: AgentEvent, place: Place) -> None:
+        from memtree.hooks.capturing import captures
+
+        if event.kind is not Kind.SESSION_START and not captures(place.root, self._call.environment):
+            return
         from memtree.hooks.guarding import guarded
         from memtree.hooks.outbox import Outbox
 

@@ -54,8 +54,11 @@ class Worker:
         self._wants_sync = False
         self.done = Done()
 
-    def run(self, *, again: bool = False) -> Done:
-        """Work everything off that waits; `again` brings back what failed. Raises what opening the workspace raises."""
+    def run(self, *, again: bool = False, follow: bool = True) -> Done:
+        """Work everything off that waits; `again` brings back what failed, `follow` does what follows closed conversations.
+
+        Raises what opening the workspace raises.
+        """
         if again:
             self._outbox.try_failed_again()
         for round_ in range(_ROUNDS):
@@ -64,6 +67,8 @@ class Worker:
             self._later.clear()
             if not self._work_off() or not self._later:
                 break
+        if follow and not self.done.busy:
+            self._follow_up()
         self.done.waiting = len(self._outbox.names())
         return self.done
 
@@ -148,9 +153,18 @@ class Worker:
 
         with contextlib.suppress(LockBusy), WriteLock(f"{self._outbox.lock}.sync", 0.0).held():
             try:
-                self.done.synced = Recording.sync(self._place.root, self._around) or self.done.synced
+                self.done.synced = Recording.sync(self._place, self._around) or self.done.synced
             except (Error, OSError) as error:
                 self._say(None, f"not synced: {told(error)}")
+
+    def _follow_up(self) -> None:
+        """What follows a closed conversation, without the lock: nobody's recording waits for a model."""
+        from memtree.hooks.recording import Recording
+
+        try:
+            self._tell(Recording.follow_up(self._place, self._around))
+        except Exception as error:  # noqa: BLE001 - whatever is in the files, what was recorded is told
+            self._say(None, f"not done yet: {told(error)}")
 
     def _tell(self, notes: list[str], entry: Entry | None = None) -> None:
         for note in notes:

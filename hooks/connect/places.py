@@ -45,6 +45,16 @@ def codex_file(environment: Mapping[str, str], name: str) -> str:
     return os.path.join(_moved(environment, "CODEX_HOME") or os.path.join(home(environment), ".codex"), name)
 
 
+def systemd_units(environment: Mapping[str, str]) -> str:
+    """The folder of the units that systemd runs for this user."""
+    return os.path.join(_moved(environment, "XDG_CONFIG_HOME") or os.path.join(home(environment), ".config"), "systemd", "user")
+
+
+def launch_agents(environment: Mapping[str, str]) -> str:
+    """The folder of what launchd runs for this user."""
+    return os.path.join(home(environment), "Library", "LaunchAgents")
+
+
 def _moved(environment: Mapping[str, str], variable: str) -> str:
     """The folder that a variable names, '' for none."""
     found = environment.get(variable, "")
