@@ -6,9 +6,7 @@ Each command lives in a module that is imported only when it is called: start-up
 from __future__ import annotations
 
 import importlib
-import io
 import keyword
-import os
 import sys
 from collections.abc import Sequence
 
@@ -16,8 +14,8 @@ import click
 
 from memtree.tools import exits
 from memtree.tools.agent_hook import without_veto
-
-VERSION = "0.1.0"
+from memtree.tools.output import end, forgiving_streams
+from memtree.tree.version import VERSION
 
 # Command -> module and help line; the modules are not imported to list them.
 COMMANDS: dict[str, tuple[str, str]] = {
@@ -27,8 +25,15 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "save": ("memory", "Commit every edit made outside."),
     "import": ("bringing", "Bring documents, mail and chats from elsewhere into memory."),
     "search": ("memory", "Find notes by words and meaning."),
+    "ask": ("ask", "Answer a question from memory, with sources."),
+    "tree": ("tree", "Ask the memory tree: entities, summaries and sources."),
+    "grep": ("grep", "Find lines by the letter, or by an expression."),
     "context": ("recalling", "Print what an agent is told of memory."),
+    "goals": ("goals", "List and change your long-term goals."),
+    "profile": ("profile", "Show what memory has learned of you, and decide about it."),
+    "memory": ("memory_md", "List and change what is noted in MEMORY.md and SKILL.md."),
     "log": ("history", "Show the commits, newest first."),
+    "wiki": ("wiki", "Build and show the summaries of what memory holds."),
     "review": ("history", "Show what is new since you last looked, and mark it read."),
     "show": ("history", "Print a file as it was."),
     "diff": ("history", "Show what changed."),
@@ -36,6 +41,9 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "restore": ("history", "Bring a file or folder back as it was."),
     "undo": ("history", "Take one commit's changes back by a new commit."),
     "forget": ("forgetting", "Take a text out of every file, the indexes and unpushed history."),
+    "watch": ("watching", "Save, index and sync edits as they are made."),
+    "daemon": ("watching", "Do that in the background."),
+    "service": ("service", "Have that start when you log in."),
     "sync": ("exchange", "Exchange commits with the remotes."),
     "pull": ("exchange", "Fetch and merge, without pushing."),
     "push": ("exchange", "Push, without merging."),
@@ -45,7 +53,11 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "secrets": ("secrets", "Show what is held back or blocks a push, and allow it."),
     "hook": ("hook", "Serve an agent's event; record turns from scripts."),
     "hooks": ("hooks", "Connect an agent's hooks to a workspace, and disconnect them."),
+    "agents": ("agents", "Show the agents that work on memory with a model."),
     "mcp": ("mcp", "Serve memory over MCP, and connect clients to it."),
+    "librarian": ("librarian", "Show or choose the machine that does what only one must."),
+    "models": ("models", "Show which models are asked, allow and test them."),
+    "usage": ("models", "Show what models cost."),
     "status": ("care", "Show how the workspace stands."),
     "doctor": ("care", "Look for trouble, and repair it on request."),
     "reindex": ("care", "Build the search indexes anew."),
@@ -59,6 +71,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
 # What people type who know git, grep or another tool -> our word for it.
 OTHER_WORDS = {
     "add": "save",
+    "autosave": "watch",
     "cat": "show",
     "check": "doctor",
     "checkout": "restore",
@@ -69,14 +82,20 @@ OTHER_WORDS = {
     "find": "search",
     "fsck": "doctor",
     "gc": "maintain",
-    "grep": "search",
+    "egrep": "grep --regex",
     "history": "log",
     "index": "reindex",
+    "live": "watch",
+    "logs": "daemon logs",
     "mergetool": "resolve",
     "redact": "forget",
     "repair": "doctor --repair",
     "reset": "restore",
     "revert": "undo",
+    "rg": "grep",
+    "serve": "daemon start",
+    "start": "daemon start",
+    "stop": "daemon stop",
     "version": "--version",
 }
 
@@ -144,13 +163,5 @@ def run(words: Sequence[str]) -> int:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run one command and exit with the code of its outcome."""
-    for stream in (sys.stdout, sys.stderr):
-        # A terminal that cannot show a character gets its number instead of a traceback.
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")
-    code = run(sys.argv[1:] if arguments is None else arguments)
-    # The index library's worker threads have nothing left to do; an ordinary exit would wait for them.
-    if not sys.stdout.closed:
-        sys.stdout.flush()
-    sys.stderr.flush()
-    os._exit(code)
+    forgiving_streams()
+    end(run(sys.argv[1:] if arguments is None else arguments))

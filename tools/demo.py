@@ -147,6 +147,18 @@ def _play(demo: Demo, notes: str | None) -> int:
     demo.run("B", "save")
     demo.run("B", "undo", "HEAD")
     demo.check("undo takes an edit back by a new commit", "mistake" not in _all_text(os.path.join(demo.folder, "B", "demo")))
+
+    demo.title("A conversation with an agent becomes memory")
+    told = ("We decided to host the numbat archive on the quokka server. I prefer tabs to spaces.", "Noted, and moved there.")
+    demo.run("A", "hook", "turn", "--session", "talk", "--user", told[0], "--assistant", told[1])
+    demo.run("A", "hook", "session-end", "--session", "talk", "--wait")
+    demo.run("A", "sync")
+    demo.run("B", "sync")
+    known = demo.run("B", "profile", "list")
+    demo.check("B knows what its user said on A", "Prefers tabs to spaces" in known)
+    decided = demo.run("B", "context")
+    demo.check("agents on B are told what was decided on A", "decision: We decided to host the numbat archive" in decided)
+
     states = [_git(demo, machine, "status", "--porcelain") + _git(demo, machine, "fsck", "--strict") for machine in "AB"]
     demo.check("git status and git fsck are clean on both", states == ["", ""])
     return count

@@ -7,12 +7,10 @@ an escape: notes come from anywhere.
 
 from __future__ import annotations
 
-import dataclasses
 import enum
 import json
 import math
 import re
-import shutil
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, TextIO
@@ -53,29 +51,45 @@ class Screen:
         self._stream = stream
         self.colour = wants_colour(stream, environment)
         # A pipe has no width: what goes there is whole.
-        self.columns = shutil.get_terminal_size().columns if stream.isatty() else None
+        self.columns = _columns() if stream.isatty() else None
 
     def show(self, lines: Iterable[Line]) -> None:
         """Print lines, each as soon as it comes."""
-        if self.colour:
-            self._show_rich(lines)
-            return
         for line in lines:
-            self._stream.write("".join(harmless(span.text) for span in line) + "\n")
-
-    def _show_rich(self, lines: Iterable[Line]) -> None:
-        from rich.console import Console
-        from rich.text import Text
-
-        console = Console(file=self._stream, force_terminal=True, highlight=False, markup=False, emoji=False)
-        for line in lines:
-            text = Text.assemble(*((harmless(span.text), span.look.value) for span in line))
-            # The terminal wraps: rich would break words and lines that people copy.
-            console.print(text, soft_wrap=True)
+            self._stream.write("".join(map(_coloured if self.colour else _plain, line)) + "\n")
 
     def json(self, value: object) -> None:
         """Print a value as JSON."""
         self._stream.write(json_text(value) + "\n")
+
+
+# What terminals take for each look. They wrap lines themselves: rich, which other views are drawn with, takes as long to load as a
+# search takes in all.
+_CODES = {
+    Look.STRONG: "1",
+    Look.FAINT: "2",
+    Look.GOOD: "32",
+    Look.BAD: "31",
+    Look.WARNING: "33",
+    Look.PLACE: "36",
+    Look.ADDED: "1;32",
+    Look.REMOVED: "9;31",
+}
+
+
+def _plain(span: Span) -> str:
+    return harmless(span.text)
+
+
+def _coloured(span: Span) -> str:
+    code = _CODES.get(span.look)
+    return f"\x1b[{code}m{harmless(span.text)}\x1b[0m" if code and span.text else harmless(span.text)
+
+
+def _columns() -> int:
+    import shutil  # brings what packs archives
+
+    return shutil.get_terminal_size().columns
 
 
 def wants_colour(stream: TextIO, environment: Mapping[str, str]) -> bool:
@@ -157,7 +171,7 @@ def to_json(value: object) -> Any:
         return value
     if isinstance(value, Mapping):
         return {_key(key): to_json(item) for key, item in value.items()}
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+    if hasattr(type(value), "__dataclass_fields__"):
         return _by_field(value)
     if isinstance(value, tuple) and hasattr(value, "_asdict"):
         return to_json(value._asdict())
@@ -169,6 +183,8 @@ def to_json(value: object) -> Any:
 
 
 def _by_field(value: Any) -> dict[str, Any]:
+    import dataclasses  # takes longer to load than all else that shows a search
+
     names = [field.name for field in dataclasses.fields(value)]
     return {name: to_json(getattr(value, name)) for name in (*names, *_DERIVED.get(type(value).__name__, ()))}
 

@@ -7,11 +7,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime, tzinfo
 from typing import TYPE_CHECKING, assert_never
 
-from memtree.indexers.query import Hit
 from memtree.tools.render import Line, Look, Span, padded, width
 from memtree.tree.objects import Change, ChangeKind
 
-# Imported where they are needed: a search shows none of them, and they load the history and its patterns.
+# Imported where they are needed: they load the history and its patterns.
 if TYPE_CHECKING:
     from memtree.engine.blame import BlameLine
     from memtree.engine.history import LogItem
@@ -23,7 +22,6 @@ _WRITER_WIDTH = 10
 _GAP = Span("  ")
 _REVIEW_LINES, _REVIEW_LINES_WHOLE = 200, 8
 _FIRST_LOOK = 20  # files
-_SNIPPET_ROWS = 3
 _NO_END = "\\ No newline at end of file"
 
 
@@ -224,22 +222,38 @@ def file_heading(diff: FileDiff) -> Line:
 
 
 def review_lines(review: Review, *, colour: bool, most: int = 50) -> Iterator[Line]:
-    """Everything new, file by file; of the files beyond `most` only how many there are.
+    """Everything new, file by file; of the files beyond `most` only how many there are, and of a heap the folder.
 
     A first look at many files is a list of them: their text is not news to who put them there.
     """
     yield (Span(_why(review), Look.FAINT),)
-    listed = review.since is None and len(review.files) > _FIRST_LOOK
-    for file in review.files[:most]:
+    single = [file for file in review.files if not file.heap]
+    listed = review.since is None and len(single) > _FIRST_LOOK
+    for file in single[:most]:
         if listed:
             yield from change_lines([file.change])
         else:
             yield ()
             yield from _file_review(file, colour=colour)
-    if len(review.files) > most:
+    if len(single) > most:
         yield ()
         rest = f"memtree diff {short(review.since)} HEAD --words shows all" if review.since else "memtree log shows every commit"
-        yield (Span(f"... and {len(review.files) - most:,} more files: {rest}", Look.WARNING),)
+        yield (Span(f"... and {len(single) - most:,} more files: {rest}", Look.WARNING),)
+    yield from _heap_lines(review, apart=bool(single))
+
+
+def _heap_lines(review: Review, *, apart: bool) -> Iterator[Line]:
+    """A folder a line: how many files of conversations came into it, and by whom."""
+    heaps: dict[str, list[FileReview]] = {}
+    for file in review.files:
+        if file.heap:
+            heaps.setdefault(file.heap, []).append(file)
+    if heaps and apart:
+        yield ()
+    for folder, files in heaps.items():
+        by = ", ".join(sorted({writer for file in files for writer in file.writers}))
+        count = f"  {len(files):,} file{'' if len(files) == 1 else 's'} added"
+        yield Span(f"{folder}/", Look.STRONG), Span(count, Look.GOOD), Span(f"  by {by}" if by else "", Look.PLACE)
 
 
 def _why(review: Review) -> str:
@@ -293,84 +307,3 @@ def _body(diff: FileDiff, *, colour: bool) -> list[Line]:
     return [
         line for hunk in diff.hunks for one in hunk.lines for line in _line_form(one, show_return=False) if line[0].text != _NO_END
     ]
-
-
-# -- search
-
-
-def hit_lines(hits: Iterable[Hit], *, columns: int | None = None, explain: bool = False) -> Iterator[Line]:
-    """Where each hit stands, its heading, and the snippet below with what matched in bold.
-
-    A snippet is one line, blanks drawn together; with `columns` it is folded into a few rows around the first match.
-    """
-    for hit in hits:
-        title = hit.title if not hit.heading or hit.heading == hit.title else " › ".join(filter(None, (hit.title, hit.heading)))
-        yield Span(f"{hit.path}:{hit.start_line}-{hit.end_line}", Look.PLACE), Span(f"  {title}" if title else "", Look.STRONG)
-        text, marks = _flat(hit.snippet, hit.highlights)
-        for start, end in _rows(text, marks, columns):
-            yield (Span("    "), *_highlighted(text[start:end], start, marks))
-        if explain:
-            yield (Span(f"    score {hit.score:.3f}{_sum(hit.parts)}", Look.FAINT),)
-
-
-def _sum(parts: Iterable[tuple[str, float]]) -> str:
-    """Such as ` = text 0.700 + vector 0.300`: the largest first, what counts against the hit at the end."""
-    terms = sorted(parts, key=lambda part: -part[1])
-    text = "".join(f" {'+' if value >= 0 else '-'} {name} {abs(value):.3f}" for name, value in terms)
-    return f" ={text.removeprefix(' +')}" if terms else ""
-
-
-def _flat(text: str, highlights: Sequence[tuple[int, int]]) -> tuple[str, list[tuple[int, int]]]:
-    """The text with every run of white space as one blank, and where the highlights stand in it."""
-    flat: list[str] = []
-    places: list[int] = []  # of each character of `text` in the flat text
-    for letter in text:
-        if letter.isspace():
-            places.append(max(len(flat) - 1, 0) if not flat or flat[-1] == " " else len(flat))
-            if flat and flat[-1] != " ":
-                flat.append(" ")
-        else:
-            places.append(len(flat))
-            flat.append(letter)
-    places.append(len(flat))
-    last = len(text)
-    return "".join(flat).rstrip(), [(places[min(first, last)], places[min(end, last)]) for first, end in highlights]
-
-
-def _rows(text: str, marks: Sequence[tuple[int, int]], columns: int | None) -> list[tuple[int, int]]:
-    """Where the rows of a snippet begin and end: one without `columns`, else a few from the first match on."""
-    if columns is None:
-        return [(0, len(text))]
-    rows = _folded(text, max(columns - len("    "), 20))
-    first = min((start for start, end in marks if start < end), default=0)
-    matched = next((number for number, (_, end) in enumerate(rows) if first < end), 0)
-    begin = max(min(matched, len(rows) - _SNIPPET_ROWS), 0)
-    return rows[begin : begin + _SNIPPET_ROWS]
-
-
-def _folded(text: str, columns: int) -> list[tuple[int, int]]:
-    """Rows of at most `columns`, broken at blanks where there are any; Chinese has none and is broken anywhere."""
-    rows: list[tuple[int, int]] = []
-    start = blank = 0
-    used = 0
-    for at, letter in enumerate(text):
-        used += width(letter)
-        if used > columns:
-            end = blank if blank > start else at
-            rows.append((start, end))
-            start = end + 1 if text[end] == " " else end
-            used = width(text[start : at + 1])
-        if letter == " ":
-            blank = at
-    return [*rows, (start, len(text))] if start < len(text) or not rows else rows
-
-
-def _highlighted(line: str, start: int, highlights: Sequence[tuple[int, int]]) -> Iterator[Span]:
-    at = 0
-    for first, last in sorted(highlights):
-        low, high = max(first - start, at), min(last - start, len(line))
-        if low < high:
-            yield Span(line[at:low])
-            yield Span(line[low:high], Look.STRONG)
-            at = high
-    yield Span(line[at:])

@@ -20,10 +20,10 @@ def freshness(ground: Ground, files: int, repetitions: int) -> Result:
     with Workspace.open(root, options()) as workspace:
         workspace.search(Query("warm"))
         for number in range(repetitions):
-            _scanned(scanned, workspace, ground.path(files), _word(number, "scan"))
-            _written(written, workspace, ground.path(files), _word(number, "write"))
+            _scanned(scanned, workspace, ground.path(files), new_word(number, "scan"))
+            _written(written, workspace, ground.path(files), new_word(number, "write"))
             if number % _PEER_EVERY == 0:
-                _by_git(peer, root, ground.path(files), _word(number, "git"))
+                found_by_git(peer, root, ground.path(files), new_word(number, "git"))
                 workspace.search(Query("settle"))
         durability = workspace.files.durability.value
     return {
@@ -43,7 +43,7 @@ def freshness(ground: Ground, files: int, repetitions: int) -> Result:
     }
 
 
-def _word(number: int, kind: str) -> str:
+def new_word(number: int, kind: str) -> str:
     """A word that is in no corpus."""
     return "fresh" + hashlib.sha256(f"{kind}{number}".encode()).hexdigest()[:12]
 
@@ -68,7 +68,8 @@ def _written(series: Series, workspace: Workspace, path: RepoPath, word: str) ->
     assert series.time(action)[:1] == [path]
 
 
-def _by_git(series: Series, root: str, path: RepoPath, word: str) -> None:
+def found_by_git(series: Series, root: str, path: RepoPath, word: str) -> None:
+    """Save a note with a new word, commit and find it by git, and keep what that took."""
     data = edited(root, path, word)
 
     def action() -> str:

@@ -16,14 +16,19 @@ from memtree.tools.bench.corpus import environment, note_path, seed_repository
 from memtree.tree.paths import RepoPath
 
 PREFIX = "memory_tree/content/"
+IDLE = 10.0  # seconds
 
 
 class Ground:
-    """Owns a folder. Benchmarks of one size share a workspace and leave it saved; what they add to it are edits of notes."""
+    """Owns a folder. Benchmarks of one size share a workspace and leave it saved; what they add to it are edits of notes.
 
-    def __init__(self, folder: str, seed: int) -> None:
+    `idle_seconds` is how long a benchmark lets a process idle.
+    """
+
+    def __init__(self, folder: str, seed: int, idle_seconds: float = IDLE) -> None:
         self.folder = folder
         self.seed = seed
+        self.idle_seconds = idle_seconds
         self._random = Random(seed)
         self._seeded: dict[int, str] = {}
 
@@ -61,10 +66,10 @@ class Ground:
 
 
 @contextmanager
-def ground(seed: int) -> Iterator[Ground]:
+def ground(seed: int, idle_seconds: float = IDLE) -> Iterator[Ground]:
     """A ground that is gone afterwards."""
     with tempfile.TemporaryDirectory(prefix="memtree-bench-", ignore_cleanup_errors=True) as folder:
-        yield Ground(folder, seed)
+        yield Ground(folder, seed, idle_seconds)
 
 
 def options(durability: Durability | None = None) -> Options:

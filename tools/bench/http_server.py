@@ -24,8 +24,11 @@ class HttpRemote:
 
 
 @contextlib.contextmanager
-def git_over_http(folder: str | os.PathLike[str], *, user: str = "", password: str = "") -> Iterator[HttpRemote]:
-    """Serve the bare repositories in `folder` by git's own `http-backend`; with a user, basic authentication is asked for."""
+def git_over_http(folder: str | os.PathLike[str], *, user: str = "", password: str = "", port: int = 0) -> Iterator[HttpRemote]:
+    """Serve the bare repositories in `folder` by git's own `http-backend`; with a user, basic authentication is asked for.
+
+    On a port of its own choice, or on the one of a server that has ended.
+    """
     wanted = "Basic " + base64.b64encode(f"{user}:{password}".encode()).decode() if user else ""
     remote = HttpRemote("")
 
@@ -85,7 +88,7 @@ def git_over_http(folder: str | os.PathLike[str], *, user: str = "", password: s
         def log_message(self, format: str, *args: object) -> None:  # noqa: A002
             pass
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server = ThreadingHTTPServer(("127.0.0.1", port), Handler)
     server.daemon_threads = True
     remote.address = f"http://127.0.0.1:{server.server_address[1]}"
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})

@@ -17,10 +17,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from memtree.engine.search_settings import WORDLLAMA
 from memtree.engine.workspace import Options, Workspace
 from memtree.indexers.query import Mode, Query
 from memtree.tools.bench.ground import Ground
-from memtree.tools.bench.measure import Result, figure, percentile
+from memtree.tools.bench.measure import Result, figure, peak_memory, percentile
 from memtree.tree.episode import Episode, episode_path
 from memtree.tree.errors import UserError
 from memtree.tree.kinds import Kind
@@ -59,20 +60,20 @@ class Tally:
         return {**shares, "mrr": round(self.reciprocal / count, 3)}
 
 
-def recall(ground: Ground, locomo: str, *, modes: tuple[Mode, ...] = tuple(Mode)) -> Result:
-    """Measure every mode. Raise UserError when the file is not there or holds something else."""
+def recall(ground: Ground, locomo: str, *, model: str = WORDLLAMA, modes: tuple[Mode, ...] = tuple(Mode)) -> Result:
+    """Measure every mode with an embedding model. Raise UserError when the file is not there or holds something else."""
     conversations = _load(locomo)
     tallies = {mode: Tally() for mode in modes}
     by_category: dict[int, Tally] = {}
     walls: list[float] = []
-    turns = 0
+    turns, indexing = 0, 0.0
     for number, conversation in enumerate(conversations):
         episodes = dict(_episodes(conversation))
         turns += len(episodes)
         root = os.path.join(ground.folder, f"conversation-{number}")
-        workspace, _ = Workspace.init(root, options=Options())
-        with workspace:
-            names = _bring(workspace, episodes)
+        with _workspace(root, model) as workspace:
+            names, took = _bring(workspace, episodes)
+            indexing += took
             for question in _questions(conversation, episodes):
                 for mode in modes:
                     started = time.perf_counter()
@@ -82,6 +83,7 @@ def recall(ground: Ground, locomo: str, *, modes: tuple[Mode, ...] = tuple(Mode)
                         by_category.setdefault(question.category, Tally()).add(ranks)
                     tallies[mode].add(ranks)
     return {
+        "model": model,
         "conversations": len(conversations),
         "turns": turns,
         "questions": max(tally.questions for tally in tallies.values()),
@@ -90,6 +92,8 @@ def recall(ground: Ground, locomo: str, *, modes: tuple[Mode, ...] = tuple(Mode)
         "by_category": {str(category): tally.figures() for category, tally in sorted(by_category.items())},
         "query_ms": figure(percentile(walls, 0.5)) if walls else 0,
         "query_p95_ms": figure(percentile(walls, 0.95)) if walls else 0,
+        "turns_indexed_per_second": figure(turns / max(indexing, 1e-9)),
+        "peak_mib": figure(peak_memory() / 2**20),
     }
 
 
@@ -126,13 +130,23 @@ def _questions(conversation: dict[str, Any], episodes: dict[str, Episode]) -> It
             yield Question(raw["question"], evidence, raw["category"])
 
 
-def _bring(workspace: Workspace, episodes: dict[str, Episode]) -> dict[RepoPath, str]:
-    """Commit the turns as episodes, build the indexes, and return the turn ids by path."""
+def _workspace(root: str, model: str) -> Workspace:
+    made, _ = Workspace.init(root, options=Options())
+    made.close()
+    with open(os.path.join(root, "memtree.toml"), "a", encoding="utf-8") as file:
+        file.write(f'\n[embedding]\nmodel = "{model}"\n')
+    return Workspace.open(root)
+
+
+def _bring(workspace: Workspace, episodes: dict[str, Episode]) -> tuple[dict[RepoPath, str], float]:
+    """Commit the turns as episodes and build the indexes; return the turn ids by path, and the seconds that indexing took."""
     paths = {episode_path(episode.session, episode.seq, workspace.settings.content): name for name, episode in episodes.items()}
     contents: dict[RepoPath, bytes | None] = {path: episodes[name].render() for path, name in paths.items()}
     workspace.write(contents, "LoCoMo conversation\n\nMemtree-Writer: import")
+    started = time.perf_counter()
     workspace.refresh_index()
-    return paths
+    workspace.searching.embed_rest()
+    return paths, time.perf_counter() - started
 
 
 def _ranks(workspace: Workspace, question: Question, names: dict[RepoPath, str], mode: Mode) -> list[int | None]:

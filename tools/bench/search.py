@@ -36,7 +36,7 @@ def search(ground: Ground, files: int, repetitions: int) -> Result:
         process.time(lambda words=text: ground.memtree(root, "search", "--mode", "text", "--json", "--", words))  # type: ignore[misc]
         both.time(lambda words=text: ground.memtree(root, "search", "--json", "--", words))  # type: ignore[misc]
     for text in kinds["mixed"][:_PEERS]:
-        peer.time(lambda words=text: _by_git(root, words))  # type: ignore[misc]
+        peer.time(lambda words=text: grep(root, words))  # type: ignore[misc]
     every = Series()
     every.costs = [cost for series in alone.values() for cost in series.costs]
     return {
@@ -81,7 +81,7 @@ def _both(workspace: Workspace, asked: list[str]) -> Series:
     return series
 
 
-def _by_git(root: str, text: str) -> None:
+def grep(root: str, text: str) -> None:
     """Files that hold any of the words: what somebody without an index would run."""
     patterns = [part for word in text.split() for part in ("-e", word)]
     git(root, "grep", "-l", "-i", "-F", *patterns, accept=(0, 1))

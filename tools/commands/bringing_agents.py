@@ -32,11 +32,15 @@ def tell_agent(report: AgentReport, dry_run: bool) -> None:
         say("Nothing new.")
     elif turns.commit.changed and turns.commit.after is not None:
         say(f"Recorded as {short(turns.commit.after)}.")
+    if report.closed is not None and report.closed.closed:
+        closed = report.closed
+        say(f"Closed {counted(len(closed.closed), 'segment')} of {counted(closed.sessions, 'conversation')}, each with a recap.")
     refused = [f"not recorded: a turn of session {session!r} ({reason})" for session, reason in turns.refused]
     skipped = [f"{one.place}: {one.reason}" for one in report.remarks]
     if report.notes is not None:
         skipped += [f"{one.place}: {one.reason}" for source in report.notes.sources for one in (*source.skipped, *source.remarks)]
-    notes([*some(refused, _TOLD, _ALL), *some(skipped, _TOLD, _ALL)])
+    unclosed = report.closed.notes if report.closed is not None else []
+    notes([*some(unclosed, _TOLD, _ALL), *some(refused, _TOLD, _ALL), *some(skipped, _TOLD, _ALL)])
 
 
 def agent_json(report: AgentReport, dry_run: bool, remarks: list[str]) -> dict[str, object]:
@@ -49,7 +53,8 @@ def agent_json(report: AgentReport, dry_run: bool, remarks: list[str]) -> dict[s
         "turns": {"stored": turns.stored, "grown": turns.grown, "known": turns.known, "sessions": turns.sessions},
         "refused": [{"session": session, "reason": reason} for session, reason in turns.refused],
         "commit": turns.commit.after if turns.commit.changed else None,
+        "closed": report.closed.closed if report.closed is not None else (),
         "own_notes": report.notes.sources if report.notes is not None else (),
         "remarks": report.remarks,
-        "notes": remarks,
+        "notes": [*remarks, *(report.closed.notes if report.closed is not None else ())],
     }

@@ -10,6 +10,7 @@ import click
 from memtree.tools.commands.common import amount, counted, json_option, notes, opens_workspace, progress, say, say_lines, screen
 from memtree.tools.render import Line, Look, Span, fields
 from memtree.tools.render_views import short, when
+from memtree.tree.errors import UserError
 from memtree.tree.redaction import without_credentials
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ _MOST = 20
 @json_option
 @opens_workspace
 def status(workspace: Workspace, as_json: bool) -> None:
-    """Show the branch, edits not saved, held files, both indexes, each remote, and open conflicts."""
+    """Show the branch, edits not saved, held files, the indexes, each remote, and open conflicts."""
     from memtree.engine import status as status_module
 
     found = status_module.status(workspace)
@@ -49,7 +50,10 @@ def _summary(found: Status) -> list[tuple[str, str]]:
         rows.append(("git", f"a {found.busy_with} of yours is in progress: nothing is committed until it is over"))
     if found.writer:
         rows.append(("writing", found.writer))
+    rows.append(("daemon", f"runs since {when(found.daemon.since)}" if found.daemon is not None else "none: memtree daemon start"))
     rows += [("index", _index(found, found.index)), ("vectors", _index(found, found.vectors))]
+    if found.graph is not None:
+        rows.append(("graph", _index(found, found.graph)))
     rows += [(f"remote {remote.name}", _remote(remote)) for remote in found.remotes]
     if not found.remotes:
         rows.append(("remote", "none: memtree remote add origin URL"))
@@ -58,9 +62,16 @@ def _summary(found: Status) -> list[tuple[str, str]]:
     if any((found.outbox.waiting, found.outbox.failed, found.outbox.dropped)):
         rows.append(("agents", _outbox(found)))
     rows.append(("device", found.device))
+    rows.append(("librarian", _librarian(found)))
     if found.captures:
         rows.append(("captures", f"{', '.join(found.captures)} (capture in memtree.toml)"))
     return rows
+
+
+def _librarian(found: Status) -> str:
+    if not found.librarian:
+        return "none: memtree librarian take"
+    return "this machine" if found.librarian == found.device else found.librarian
 
 
 def _index(found: Status, index: IndexStatus | None) -> str:
@@ -70,6 +81,8 @@ def _index(found: Status, index: IndexStatus | None) -> str:
         return without_credentials(f"not in use ({index.problem}; {index.cure})")
     if found.head is None:
         return "empty"
+    if index.pending:
+        return f"{index.coverage} (a daemon goes on, or memtree reindex)"
     if index.current:
         return "up to date"
     if "never built" in index.problem:
@@ -128,13 +141,19 @@ def _mark(*, gone: bool, new: bool) -> Span:
 
 @click.command()
 @click.option("--repair", is_flag=True, help="Do what can be done.")
+@click.option("--memory", is_flag=True, help="Say what keeps memory from answering whole, as agents are told; change nothing.")
 @json_option
 @opens_workspace
-def doctor(workspace: Workspace, repair: bool, as_json: bool) -> None:
+def doctor(workspace: Workspace, repair: bool, memory: bool, as_json: bool) -> None:
     """Check repository, locks, journal, both indexes, names and documents; say what --repair would do.
 
     Example: memtree doctor --repair
     """
+    if memory:
+        if repair:
+            raise UserError("--memory only looks", hint="repair first: memtree doctor --repair")
+        _memory(workspace, as_json=as_json)
+        return
     from memtree.engine.doctor import Level, examine
 
     findings = examine(workspace, repair=repair)
@@ -145,6 +164,19 @@ def doctor(workspace: Workspace, repair: bool, as_json: bool) -> None:
         say_lines(_finding_lines(findings, repair=repair))
         notes(workspace.said())
     if not healthy:
+        raise click.exceptions.Exit(4)
+
+
+def _memory(workspace: Workspace, *, as_json: bool) -> None:
+    from memtree.engine.retrieval.checkup import check_up
+    from memtree.tools.check_up_view import check_up_lines
+
+    found = check_up(workspace)
+    if as_json:
+        screen().json(found)
+    else:
+        say_lines(check_up_lines(found))
+    if not found.healthy:
         raise click.exceptions.Exit(4)
 
 
@@ -175,6 +207,9 @@ def reindex(workspace: Workspace, as_json: bool) -> None:
     started = time.perf_counter()
     with progress("indexing") as step:
         done, remarks = workspace.searching.rebuild(step)
+    with progress("embedding", "passage") as step:
+        if workspace.searching.embed_rest(step):
+            remarks = workspace.refresh_index()
     seconds = time.perf_counter() - started
     files = done.changed if done is not None else 0
     if as_json:

@@ -5,27 +5,26 @@ from __future__ import annotations
 import contextlib
 import functools
 import os
-import sys
-import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from memtree.tools.render import Line, Look, Screen, Span
+from memtree.tools.output import Progress as Progress
+from memtree.tools.output import counted as counted
+from memtree.tools.output import notes as notes
+from memtree.tools.output import progress as progress
+from memtree.tools.output import say as say
+from memtree.tools.output import say_lines as say_lines
+from memtree.tools.output import screen as screen
+from memtree.tools.output import status_line as status_line
+from memtree.tools.render import Line, Look, Span
 from memtree.tree.errors import UserError
-from memtree.tree.redaction import without_credentials
 
 if TYPE_CHECKING:
     from memtree.engine.merge.outcome import Conflict
     from memtree.engine.workspace import Workspace
-
-Progress = Callable[[int], None]
-_MOMENT, _BETWEEN = 0.7, 0.1  # seconds before a counter is shown, and until it is shown again
-
-
-def screen() -> Screen:
-    return Screen(sys.stdout, os.environ)
+    from memtree.hooks.place import Place
 
 
 def json_option(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -47,68 +46,30 @@ def opens_workspace(command: Callable[..., Any]) -> Callable[..., Any]:
 
 @contextlib.contextmanager
 def open_workspace(folder: str | None) -> Iterator[Workspace]:
-    from memtree.engine.workspace import ENVIRONMENT_KEY, Workspace
+    from memtree.engine.workspace import Workspace
 
-    try:
-        start = os.path.abspath(os.path.expanduser(folder or os.environ.get(ENVIRONMENT_KEY) or os.getcwd()))
-    except FileNotFoundError as error:
-        raise UserError("the current folder is gone", hint="change to a folder that exists") from error
-    with Workspace.open(start) as workspace:
+    with Workspace.open(_start(folder)) as workspace:
         yield workspace
 
 
-def notes(words: Iterable[str]) -> None:
-    """Tell side remarks on standard error, so that they never mix with a result; where both go to one place, below it."""
-    sys.stdout.flush()
-    Screen(sys.stderr, os.environ).show([(Span(f"note: {without_credentials(word)}", Look.WARNING),) for word in words])
+def workspace_place(folder: str | None) -> Place:
+    """Where the workspace is that a command is about, which is not opened for that."""
+    from memtree.hooks.place import find_place
+
+    start = _start(folder)
+    found = find_place(start)
+    if found is None:
+        from memtree.engine.workspace import NotAWorkspace
+
+        raise NotAWorkspace(start)
+    return found
 
 
-def say(text: str, look: Look = Look.PLAIN) -> None:
-    screen().show([(Span(text, look),)])
-
-
-def say_lines(lines: Iterable[Line]) -> None:
-    screen().show(lines)
-
-
-@contextlib.contextmanager
-def progress(label: str) -> Iterator[Progress]:
-    """A counter on standard error for work that takes longer than a moment; nothing when it is not a terminal.
-
-    It is told how many files are done; the count begins anew with each index.
-    """
-    started = time.monotonic()
-    shown = 0.0
-    with status_line() as show:
-
-        def step(done: int) -> None:
-            nonlocal shown
-            now = time.monotonic()
-            if now - started > _MOMENT and now - shown > _BETWEEN:
-                shown = now
-                show(f"{label}: {counted(done, 'file')}")
-
-        yield step
-
-
-@contextlib.contextmanager
-def status_line() -> Iterator[Callable[[str], None]]:
-    """One line on standard error that is written over and goes in the end; nothing where that is not a terminal."""
-    shown = False
-
-    def show(text: str) -> None:
-        nonlocal shown
-        if sys.stderr.isatty():
-            shown = True
-            sys.stderr.write(f"\r\033[K{text}")
-            sys.stderr.flush()
-
+def _start(folder: str | None) -> str:
     try:
-        yield show
-    finally:
-        if shown:
-            sys.stderr.write("\r\033[K")
-            sys.stderr.flush()
+        return os.path.abspath(os.path.expanduser(folder or os.environ.get("MEMTREE_WORKSPACE") or os.getcwd()))
+    except FileNotFoundError as error:
+        raise UserError("the current folder is gone", hint="change to a folder that exists") from error
 
 
 def conflict_lines(conflicts: Iterable[Conflict], then: str) -> Iterator[Line]:
@@ -125,11 +86,6 @@ def conflict_lines(conflicts: Iterable[Conflict], then: str) -> Iterator[Line]:
                 f"To settle it: memtree conflicts shows the versions, memtree resolve keeps one; or edit, and {then}.", Look.FAINT
             ),
         )
-
-
-def counted(number: int, word: str) -> str:
-    """Such as `1 file` or `3 files`."""
-    return f"{number:,} {word}{'' if number == 1 else 's'}"
 
 
 def amount(size: int) -> str:

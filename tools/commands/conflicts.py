@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from memtree.engine.typed_paths import path_in
 from memtree.tools.commands.common import conflict_lines, counted, json_option, notes, opens_workspace, say, say_lines, screen
-from memtree.tools.commands.paths import path_in
 from memtree.tools.render import Line, Look, Span
 from memtree.tools.render_views import short, when
 

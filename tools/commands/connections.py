@@ -63,9 +63,9 @@ def uninstall(target: Target, by: str, *, dry_run: bool, as_json: bool) -> None:
             say(note)
 
 
-def tell_status(targets: Iterable[tuple[str, Target]], *, as_json: bool) -> None:
-    """List which programs, by name, are connected to which workspace."""
-    found = [_standing(name, target) for name, target in targets]
+def tell_status(targets: Iterable[tuple[str, Target]], *, more: Iterable[dict[str, str]] = (), as_json: bool) -> None:
+    """List which programs, by name, are connected to which workspace; `more` are rows that are known already."""
+    found = [*(_standing(name, target) for name, target in targets), *more]
     if as_json:
         screen().json({"connections": found})
         return

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from memtree.engine.typed_paths import NoSuchPath, path_in, readings
 from memtree.tools.commands.common import counted, json_option, notes, opens_workspace, progress, say_lines, screen
-from memtree.tools.commands.paths import NoSuchPath, path_in, readings
 from memtree.tools.render import Line, Look, Span
 from memtree.tools.render_views import short, when
 from memtree.tree.errors import UserError

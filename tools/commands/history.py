@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from memtree.engine.typed_paths import NoSuchPath, no_such_path, path_in, readings
 from memtree.tools.commands.common import conflict_lines, counted, json_option, notes, opens_workspace, say, say_lines, screen
-from memtree.tools.commands.paths import NoSuchPath, no_such_path, path_in, readings
 from memtree.tools.render import Span
 from memtree.tools.render_views import blame_lines, change_lines, diff_lines, log_lines, review_lines, short
 from memtree.tree.errors import UserError
@@ -95,7 +95,7 @@ def _log(workspace: Workspace, typed: str | None, query: LogQuery) -> Iterator[L
 
 @click.command()
 @click.option("--keep", is_flag=True, help="Only look: do not mark it read.")
-@click.option("--all", "everything", is_flag=True, help=f"Show more than {_REVIEW_MOST} files.")
+@click.option("--all", "everything", is_flag=True, help=f"Show more than {_REVIEW_MOST} files, and each turn of conversations.")
 @json_option
 @opens_workspace
 def review(workspace: Workspace, keep: bool, everything: bool, as_json: bool) -> None:
@@ -116,7 +116,8 @@ def review(workspace: Workspace, keep: bool, everything: bool, as_json: bool) ->
             say("Nothing has been saved yet: memtree save")
         return
     most = None if everything or as_json else _REVIEW_MOST
-    found = review_module.pending(workspace.repo, workspace.places.folder, tip, diffs=most)
+    content = None if most is None else workspace.settings.content
+    found = review_module.pending(workspace.repo, workspace.places.folder, tip, diffs=most, content=content)
     if as_json:
         screen().json(found)
     else:

@@ -6,18 +6,20 @@ import contextlib
 import os
 import signal
 import sys
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from memtree.hooks.githooks.serving import NOTICES, PRE_PUSH, notice
 from memtree.tools.agent_hook import HookWords, run_hook
-from memtree.tools.commands.common import counted, json_option, notes, opens_workspace, say, screen
-from memtree.tree.errors import UserError
+from memtree.tools.commands.common import counted, json_option, notes, opens_workspace, say, screen, workspace_place
+from memtree.tools.commands.session_end import session_end
+from memtree.tree.errors import StateError, UserError
 
 if TYPE_CHECKING:
     from memtree.engine.workspace import Workspace
     from memtree.engine.writers.turns import TurnReport
-    from memtree.hooks.place import Place
     from memtree.hooks.worker import Done
     from memtree.tree.agent_turn import AgentTurn
 
@@ -75,6 +77,48 @@ def hook_generic(context: click.Context, schema: bool, as_json: bool) -> None:  
         screen().json(SCHEMA)
         return
     _serve("generic", context)
+
+
+@hook.command("git", short_help="Serve a hook of git.")
+@click.argument("name", type=click.Choice([*NOTICES, PRE_PUSH]))
+@click.argument("words", nargs=-1)
+@json_option
+def hook_git(name: str, words: tuple[str, ...], as_json: bool) -> None:
+    """Serve the hook NAME of git, with the WORDS that git gives it: memtree hooks install git lets git call it.
+
+    The ones called after something let the daemon know. pre-push reads from standard input what is about to leave, looks it through
+    for secrets as `memtree push` does, and exits with 3 where it must not, or where that could not be told.
+    """
+    if name != PRE_PUSH:
+        told = notice(name, words, os.environ, os.getcwd())
+        if as_json:
+            screen().json({"hook": name, "told": told})
+        return
+    refused = _look_through(words, as_json=as_json)
+    if refused:
+        raise click.exceptions.Exit(refused)
+    if as_json:
+        screen().json({"hook": name, "refused": False})
+
+
+def _look_through(words: Sequence[str], *, as_json: bool) -> int:
+    """The exit code for a push, 0 where it may go on."""
+    from memtree.engine.git_environment import inside_git_of_ours
+    from memtree.engine.secrets.scan import PushBlocked
+    from memtree.hooks.githooks.pushing import refuse_push
+    from memtree.tools import exits
+
+    if inside_git_of_ours(os.environ):
+        return 0  # a sync has looked through what it sends
+    try:
+        lines = sys.stdin.buffer.read().decode("utf-8", "surrogateescape").split("\n")
+        refuse_push("".join(words[:1]), filter(None, lines), os.environ, os.getcwd())
+    except Exception as error:  # noqa: BLE001 - what could not be looked through does not leave, also for a bug
+        exits.report(error, json=as_json)
+        if not isinstance(error, PushBlocked):
+            notes(["this push could not be looked through for secrets; git push --no-verify sends it all the same"])
+        return exits.FAMILIES[StateError][1]
+    return 0
 
 
 @hook.command("turn", short_help="Record one turn of a conversation.")
@@ -178,7 +222,7 @@ def hook_flush(folder: str | None, quiet: bool, again: bool, as_json: bool) -> N
         return
     from memtree.hooks.worker import Worker
 
-    done = Worker(_place(folder), patience=_PATIENCE).run(again=again)
+    done = Worker(workspace_place(folder), patience=_PATIENCE).run(again=again)
     if as_json:
         screen().json(done)
     else:
@@ -192,23 +236,11 @@ def _work_quietly(folder: str | None, *, again: bool) -> None:
     if hasattr(signal, "SIGHUP"):
         signal.signal(signal.SIGHUP, signal.SIG_IGN)
     with contextlib.suppress(UserError):
-        place = _place(folder)
+        place = workspace_place(folder)
         try:
             Worker(place).run(again=again)
         except Exception as error:  # noqa: BLE001 - nobody else hears of it
             HookLog(place.state).line("worker", "", "", told(error))
-
-
-def _place(folder: str | None) -> Place:
-    from memtree.hooks.place import find_place
-
-    start = os.path.abspath(os.path.expanduser(folder or os.environ.get("MEMTREE_WORKSPACE") or os.getcwd()))
-    found = find_place(start)
-    if found is None:
-        from memtree.engine.workspace import NotAWorkspace
-
-        raise NotAWorkspace(start)
-    return found
 
 
 def _tell_done(done: Done) -> None:
@@ -221,3 +253,6 @@ def _tell_done(done: Done) -> None:
     if done.failed:
         say(f"{counted(done.failed, 'event')} could not be recorded.")
     notes(done.notes)
+
+
+hook.add_command(session_end)

@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING
 
 import click
 
+from memtree.engine.asked import KINDS, MODES, MOST, answer, asked
+from memtree.hooks.daemon.client import other_version
+from memtree.hooks.place import find_place
+from memtree.tools.answers import show_answer
 from memtree.tools.commands.common import counted, json_option, notes, opens_workspace, progress, say, say_lines, screen, some
-from memtree.tools.commands.paths import NoSuchPath, path_in
 from memtree.tools.render import Look
-from memtree.tools.render_views import change_lines, hit_lines, short
-from memtree.tree.kinds import Kind
+from memtree.tools.render_views import change_lines, short
 
 if TYPE_CHECKING:
     from memtree.engine.workspace import SaveReport, Workspace
@@ -72,14 +74,12 @@ def _as_json(report: SaveReport) -> dict[str, object]:
 
 @click.command()
 @click.argument("query", nargs=-1, required=True)
-@click.option("-n", "--limit", type=click.IntRange(1, 1000), default=10, show_default=True, help="At most this many hits.")
-@click.option(
-    "--kind", "kinds", multiple=True, type=click.Choice([kind.value for kind in Kind]), help="Only this kind (repeatable)."
-)
+@click.option("-n", "--limit", type=click.IntRange(1, MOST), default=10, show_default=True, help="At most this many hits.")
+@click.option("--kind", "kinds", multiple=True, type=click.Choice(KINDS), help="Only this kind (repeatable).")
 @click.option("--path", "folder", default="", metavar="PATTERN", help="Only below this folder, or matching this glob.")
 @click.option("--since", metavar="WHEN", help="Only from then on: 2026-03-31, 3d, 2w, yesterday.")
 @click.option("--until", metavar="WHEN", help="Only up to then.")
-@click.option("--mode", type=click.Choice(["hybrid", "text", "vector"]), help="Words and meaning (default), words, or meaning.")
+@click.option("--mode", type=click.Choice(MODES), help="Words and meaning (default), words, or meaning.")
 @click.option("--explain", is_flag=True, help="Show what each score is made of.")
 @json_option
 @opens_workspace
@@ -99,41 +99,9 @@ def search(
 
     Example: memtree search certificate renewal --since 30d --path projects
     """
-    from memtree.engine.search_settings import NONE
-    from memtree.engine.when import Edge, parse_when
-    from memtree.indexers.query import Mode, Query
-
-    now = int(time.time())
-    asked = Query(
-        " ".join(query),
-        limit=limit,
-        kinds=tuple(Kind(kind) for kind in kinds),
-        path=_folder(workspace, folder),
-        since=parse_when(since, now) if since else None,
-        until=parse_when(until, now, edge=Edge.END) if until else None,
-        mode=Mode(mode) if mode else workspace.settings.search.mode,
-    )
     with progress("indexing") as step:
-        report = workspace.search(asked, progress=step)
-    remarks = list(report.notes)
-    if asked.mode is Mode.VECTOR and workspace.settings.embedding.model == NONE:
-        remarks.append("nothing is found by meaning: embedding.model in memtree.toml is none")
-    if as_json:
-        screen().json({"query": asked.text, "commit": report.commit, "hits": report.hits, "notes": remarks})
-        return
-    out = screen()
-    out.show(hit_lines(report.hits, columns=out.columns, explain=explain))
-    if not report.hits:
-        narrowed = " within these limits" if kinds or folder or since or until else ""
-        say(f"Nothing found{narrowed}.")
-    notes(remarks)
-
-
-def _folder(workspace: Workspace, typed: str) -> str:
-    """A --path as the index takes it: a folder seen from the current one counts from the root; a glob stays as it is."""
-    if not typed or any(mark in typed for mark in "*?["):
-        return typed
-    try:
-        return path_in(workspace, typed)
-    except NoSuchPath:
-        return typed.strip("/")
+        typed = asked(query, int(time.time()), limit=limit, kinds=kinds, folder=folder, since=since, until=until, mode=mode)
+        place = find_place(workspace.root)
+        remarks = other_version(place) if place is not None else []
+        found = answer(workspace, typed, remarks=remarks, progress=step)
+    show_answer(found, narrowed=typed.narrowed, explain=explain, as_json=as_json)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from memtree.tools.commands.common import json_option, say, screen
+from memtree.tools.commands.walking import WALK, run_walk, walk_options
 
 
 @click.command()
@@ -21,23 +24,50 @@ def demo(folder: str | None, keep: bool, as_json: bool) -> None:
 @click.command()
 @click.argument("name", default="all")
 @click.option("--files", type=click.IntRange(1), help="How many notes (each bench has its own default).")
-@click.option("--turns", type=click.IntRange(1), help="How many turns, of bench turns.")
+@click.option("--turns", type=click.IntRange(1), help="How many turns, of bench turns and bench close.")
+@click.option("--chunks", type=click.IntRange(100), help="How many chunks, of bench tree.")
 @click.option("--seed", type=int, default=1, show_default=True, help="Of the corpus generator.")
+@click.option("--idle-seconds", type=click.FloatRange(1), help="How long bench watch lets the daemon idle (300; 10 of all).")
+@click.option("--minutes", type=click.FloatRange(0, min_open=True), help="How long bench soak takes.")
 @click.option("--locomo", metavar="FILE", help="The LoCoMo data that recall is measured on.")
+@walk_options
 @json_option
-def bench(name: str, files: int | None, turns: int | None, seed: int, locomo: str | None, as_json: bool) -> None:
-    """Run benchmark NAME beside git: commit, diff, index, freshness, search, sync, import, turns, merge, vector, or all.
+@click.pass_obj
+def bench(
+    folder: str | None,
+    /,
+    name: str,
+    files: int | None,
+    turns: int | None,
+    chunks: int | None,
+    seed: int,
+    idle_seconds: float | None,
+    minutes: float | None,
+    locomo: str | None,
+    as_json: bool,
+    **walking: Any,
+) -> None:
+    """Run benchmark NAME beside git: commit, diff, index, freshness, search, sync, import, turns, close, merge, watch, tree,
+    vector, or all.
 
-    Or recall, which tells how well conversations are remembered: memtree bench recall --locomo FILE
+    Or recall, which tells how well conversations are remembered: memtree bench recall --locomo FILE; or soak, which tells whether
+    a daemon at work grows: memtree bench soak --minutes M; or walk, which asks the workspace at hand: memtree bench walk --query Q
     """
-    from memtree.tools.bench.run import RECALL, run, run_recall
+    if name == WALK:
+        run_walk(folder, as_json=as_json, **walking)
+        return
+    from memtree.tools.bench.run import RECALL, SOAK, run, run_recall, run_soak
 
     if name == RECALL:
         if locomo is None:
             raise click.UsageError("bench recall needs --locomo FILE")
-        results = [run_recall(locomo, seed)]
+        results = [run_recall(locomo, seed, walking["model"])]
+    elif name == SOAK:
+        if minutes is None:
+            raise click.UsageError("bench soak needs --minutes M")
+        results = [run_soak(minutes, files, seed)]
     else:
-        results = run(name, files or turns, seed)
+        results = run(name, files or turns or chunks, seed, idle_seconds=idle_seconds)
     if as_json:
         screen().json(results if name == "all" else results[0])
         return

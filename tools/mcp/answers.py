@@ -15,6 +15,8 @@ from memtree.tools.render import harmless
 from memtree.tree.context_fence import fenced, unmarked
 from memtree.tree.scalars import clean
 
+_MOST, _LEAST = 100_000, 120  # characters of all texts of an answer, and of one
+
 
 class Answer(BaseModel):
     """Fields every answer has: what a person or an agent should know besides."""
@@ -143,6 +145,16 @@ class StatusAnswer(Retrieved):
     conflicts: int = Field(description="How many places merges left to decide")
     index_current: bool
     remotes: list[RemoteItem]
+
+
+def room(texts: int) -> int:
+    """How many characters each of so many texts may have, that an answer stays one that a model can read."""
+    return max(_LEAST, _MOST // max(1, texts))
+
+
+def shortened(text: str, most: int) -> str:
+    """The text, or its beginning and a mark that it goes on."""
+    return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
 def answered(text: str, fields: Answer, *, laid_out: bool = False) -> CallToolResult:

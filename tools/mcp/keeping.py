@@ -42,6 +42,7 @@ class Keeper:
         self._scanned = 0.0
         self._warmed = 0.0
         self._warming = threading.Lock()
+        self._building = threading.Lock()
 
     def workspace(self) -> Workspace:
         """The workspace as it is now; raise NotAWorkspace and what opening raises, each time until it is there."""
@@ -98,11 +99,33 @@ class Keeper:
         finally:
             self._warming.release()
 
+    def connect(self, workspace: Workspace) -> None:
+        """Have the entity graph built where it never was. That takes seconds, in which other calls go on: its builder is another
+        workspace, whose indexes nobody waits for.
+        """
+        if _has_graph(workspace):
+            return
+        with self._building:
+            if not _has_graph(workspace):
+                # What is in its way now, whoever asks the graph meets again, and tells.
+                with contextlib.suppress(Error, OSError), Workspace.open(workspace.root, self._options) as builder:
+                    builder.searching.refresh_graph()
+
     def close(self) -> None:
         with self._turn:
             if self._open is not None:
                 self._open.workspace.close()
                 self._open = None
+
+
+def _has_graph(workspace: Workspace) -> bool:
+    """Whether the graph was built, or is in a state that whoever asks it tells of."""
+    with workspace.searching.turn:
+        graph = workspace.searching.graph()
+        try:
+            return graph.exists() and graph.position() is not None
+        except (Error, OSError):
+            return True
 
 
 def _still_writing(workspace: Workspace) -> str:
