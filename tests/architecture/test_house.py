@@ -23,10 +23,18 @@ SINGLE_IMPORTERS = {
     "yaml": {"tree/front_matter.py"},
     "pathspec": {"engine/scope.py"},
     "rapidfuzz": {"tree/matching.py"},
+    "re2": {"indexers/linear_regex.py"},
     "hnswlib": {"indexers/vector_graph.py"},
-    "sqlite3": {"indexers/vector_state.py"},
+    "sqlite3": {"indexers/sqlite_file.py"},
     "tomlkit": {"hooks/connect/toml_settings.py"},
-    "tokenizers": {"indexers/wordllama_model.py"},
+    "watchfiles": {"hooks/watching/notices.py"},
+    "tokenizers": {"indexers/wordllama_model.py", "indexers/minilm_model.py"},
+    "onnxruntime": {"indexers/minilm_model.py"},
+    "pydantic_ai": {"engine/llm/adapters.py", "engine/llm/talk.py"},
+    "openai": {"engine/llm/adapters.py"},
+    "anthropic": {"engine/llm/adapters.py"},
+    "httpx2": {"engine/llm/adapters.py", "engine/llm/wire.py"},
+    "keyring": {"engine/llm/keys.py"},
 }
 
 

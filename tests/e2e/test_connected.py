@@ -87,6 +87,8 @@ def test_a_session_is_remembered_on_every_machine(tmp_path: Path) -> None:
     remote = str(tmp_path / "remote.git")
     subprocess.run(("git", "init", "--quiet", "--bare", "--initial-branch=main", remote), check=True, env=environment())
     laptop.memtree("init", str(laptop.root))
+    with (laptop.root / "memtree.toml").open("a") as settings:
+        settings.write('\n[embedding]\nmodel = "none"\n')  # what is asked has the words of the answer
     laptop.memtree("remote", "add", "origin", remote)
     before = b'{\n    "model": "opus"\n}\n'
     (laptop.home / ".claude").mkdir()

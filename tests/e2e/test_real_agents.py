@@ -14,7 +14,7 @@ import yaml
 
 from memtree.tree.context_fence import CLOSE, OPEN, without_fenced
 from memtree.tree.episode import Episode
-from support.model_server import MODEL
+from support.made_model import MODEL
 from support.real_agents import PROGRAMS, SERVERS, SETTINGS, SHELL, RealAgent, network
 
 STANDING = "The heron release is cut in March."

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from memtree.engine.repo_errors import NotARepository, UnknownRevision
-from memtree.engine.settings import InvalidSettings
+from memtree.engine.settings import InvalidSettings, SettingsGone
 from memtree.engine.store.report import GitBusy
 from memtree.engine.store.working_copy import PathBlocked
 from memtree.engine.workspace import NotAWorkspace, Workspace, find_root
@@ -325,3 +326,22 @@ def test_the_engine_s_folder_replaced_by_a_link_is_refused(machine: Machine, tmp
     os.unlink(machine.full(".git/memtree"))
     machine.workspace = Workspace.open(machine.path, options())
     machine.assert_sound()
+
+
+def test_a_workspace_whose_settings_are_gone_says_how_they_come_back(tmp_path: Path) -> None:
+    root = str(tmp_path / "w")
+    Workspace.init(root)[0].close()
+    os.unlink(os.path.join(root, "memtree.toml"))
+    for attempt in (lambda: Workspace.open(root), lambda: Workspace.init(root)):
+        with pytest.raises(SettingsGone) as error:
+            attempt()
+        assert "git checkout HEAD -- memtree.toml" in error.value.hint
+    subprocess.run(("git", "-C", root, "checkout", "-q", "HEAD", "--", "memtree.toml"), check=True)
+    Workspace.open(root).close()
+
+
+def test_a_clone_of_an_empty_remote_says_that_it_begins_the_history(tmp_path: Path) -> None:
+    subprocess.run(("git", "init", "-q", "--bare", str(tmp_path / "remote.git")), check=True)
+    workspace, found = Workspace.clone(str(tmp_path / "remote.git"), str(tmp_path / "w"))
+    workspace.close()
+    assert any("the remote is empty" in warning for warning in found.warnings)

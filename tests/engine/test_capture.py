@@ -16,8 +16,9 @@ from pathlib import Path
 import pytest
 
 from memtree.engine import capture as capture_module
-from memtree.engine.capture import SETTLE, RootMissing
+from memtree.engine.capture import RootMissing
 from memtree.engine.mass_deletion import MassDeletion
+from memtree.engine.missing import LONGEST, SETTLE
 from memtree.engine.store.store import Store
 from memtree.tree.objects import ChangeKind
 from support.gitrepo import GitRepo
@@ -351,6 +352,28 @@ def test_the_time_to_settle_holds_when_the_clock_is_set_back(machines: Machines,
     machines.clock.tick(SETTLE)
     machine.workspace.capture_quietly()
     assert "notes/a.md" not in machine.committed()
+
+
+def test_deletions_that_go_on_are_one(machines: Machines) -> None:
+    """Each part of a slow `rm -rf` would be few enough; together they are an accident."""
+    machine = machines.lonely({f"notes/{number}.md": f"{number}\n" for number in range(120)})
+    for number in range(100):
+        machine.remove(f"notes/{number}.md")
+        if number % 20 == 19:
+            machines.clock.tick(SETTLE / 2)
+            machine.workspace.capture_quietly()
+    machines.clock.tick(SETTLE)
+    assert any("--allow-mass-delete" in note for note in machine.workspace.capture_quietly())
+    assert len(machine.committed()) == 121
+
+
+def test_what_deletes_all_the_time_keeps_no_deletion_waiting_for_ever(machines: Machines) -> None:
+    machine = machines.lonely({f"notes/{number}.md": f"{number}\n" for number in range(200)})
+    for number in range(int(LONGEST) + 1):
+        machine.remove(f"notes/{number}.md")
+        machine.workspace.capture_quietly()
+        machines.clock.tick(1)
+    assert "notes/0.md" not in machine.committed()
 
 
 # -- what is left alone

@@ -209,6 +209,35 @@ def test_only_important_recaps_count_the_newest_three(workspace: Workspace) -> N
     assert snippets(context) == ["Said on day 6.", "What was said on day 4.", "What was said on day 3."]
 
 
+def test_a_recap_that_no_model_wrote_is_told_by_what_was_decided(workspace: Workspace) -> None:
+    event = "- {}: {} (turn {}; confidence 0.6) ^e-00000000000{}\n"
+    body = "User: Back to the boat.\n\n## Events\n\n" + (
+        event.format("fact", "I live in Leer.", 1, 1)
+        + event.format("decision", "We'll take the blue one.", 3, 3)
+        + event.format("commitment", "我周一打电话。", 5, 5)
+    )
+    path = f"{CONTENT}/recap/{{}}/000001-000006.md"
+    head = "---\ntimestamp: 2024-05-0{}T10:00:00Z\n{}---\n\n"
+    put(
+        workspace,
+        {
+            path.format("a"): head.format(3, "refresh: true\n") + body,
+            path.format("again"): head.format(3, "refresh: true\n") + body,
+            path.format("b"): head.format(2, "refresh: true\nimportance: high\n") + "User: Nothing was decided.\n",
+            path.format("c"): head.format(1, "generator: made-1\n")
+            + body.replace("User: Back to the boat.", "They chose the blue one."),
+        },
+    )
+    told = snippets(loaded(workspace))
+    assert told == [
+        "decision: We'll take the blue one. commitment: 我周一打电话。",
+        "User: Nothing was decided.",
+        "They chose the blue one.",
+    ]
+    first = loaded(workspace).citations[0]
+    assert (first.start_line, first.end_line) == (11, 12)
+
+
 def test_as_a_session_begins_the_last_words_of_the_newest_other_sessions_are_told(workspace: Workspace) -> None:
     for day, session in enumerate(("a", "B c", "d", "mine")):
         for number in range(2):

@@ -163,7 +163,7 @@ def test_flipped_bytes_in_the_index_are_found_and_the_index_is_rebuilt(machine: 
     assert machine.found("quokka") == ["notes/a.md"]
 
 
-VECTORS = ("memtree", "vectors", "v1")
+VECTORS = ("memtree", "vectors", "v2")
 NO_VECTORS = '[embedding]\nmodel = "none"\n'
 ELSEWHERE = '[embedding]\nmodel = "m"\nurl = "http://127.0.0.1:9/v1"\n'
 
@@ -250,6 +250,7 @@ def test_an_address_that_nobody_here_allowed_is_told_with_the_command_that_does(
 def test_vectors_that_cannot_be_made_now_stay_a_problem_with_its_reason(machine: Machine) -> None:
     set_to(machine, ELSEWHERE + 'key_env = "MEMTREE_TEST_NO_SUCH_KEY"\n')
     machine.git("config", "memtree.embeddingurl", "http://127.0.0.1:9/v1")
+    machine.git("config", "memtree.embeddingkey", "MEMTREE_TEST_NO_SUCH_KEY http://127.0.0.1:9/v1")
     machine.reopen()
     (finding,) = found(machine, "vector index", repair=True)
     assert (finding.level, finding.repaired) == (Level.PROBLEM, False)

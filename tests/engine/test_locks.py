@@ -32,11 +32,11 @@ def test_a_lock_file_that_was_removed_while_we_waited_locks_nobody_out_who_came_
     first = hold()  # as another process would
     waiter = threading.Thread(target=wait)
     waiter.start()
-    opened.wait(10)
+    opened.wait(100)
     os.unlink(path)
     second = hold()
     os.close(first)
     assert not inside.wait(0.3)
     os.close(second)
-    assert inside.wait(10)
+    assert inside.wait(100)
     waiter.join()

@@ -114,3 +114,34 @@ def test_the_mark_is_kept_whole(git: GitRepo, state: str) -> None:
 def test_texts_are_compared_for_as_many_files_as_asked(git: GitRepo, state: str) -> None:
     files = pending(Repo.open(git.path), state, tip(git), diffs=1).files
     assert [file.diff is None for file in files] == [False, True]
+
+
+def test_a_long_conversation_is_a_heap_below_what_came_of_it(git: GitRepo, state: str) -> None:
+    mark(state, tip(git))
+    for number in range(1, 10):
+        git.write(f"c/episodic/long/{number:06}.md", f"said {number}\n")
+    git.write("c/episodic/short/000001.md", "said\n")
+    git.write("c/chat/conversations-agent/ab/abc.md", "said again\n")
+    git.write("c/recap/long/000001-000009.md", "what it came to\n")
+    git.commit("talk")
+    review = pending(Repo.open(git.path), state, tip(git), diffs=2, content="c")
+    seen = [(file.change.path, file.heap, file.diff is not None) for file in review.files]
+    assert seen[:3] == [
+        ("c/episodic/short/000001.md", "", True),
+        ("c/recap/long/000001-000009.md", "", True),
+        ("c/chat/conversations-agent/ab/abc.md", "c/chat/conversations-agent", False),
+    ]
+    assert seen[3:] == [(f"c/episodic/long/{number:06}.md", "c/episodic/long", False) for number in range(1, 10)]
+    assert not any(file.heap for file in look(git, state).files)  # who asks for all of it gets it
+
+
+def test_a_turn_that_somebody_changed_is_in_no_heap(git: GitRepo, state: str) -> None:
+    for number in range(1, 11):
+        git.write(f"c/episodic/long/{number:06}.md", f"said {number}\n")
+    mark(state, CommitId(git.commit("talk")))
+    for number in range(1, 11):
+        git.write(f"c/episodic/long/{number:06}.md", f"never said {number}\n")
+    git.commit("edited")
+    files = pending(Repo.open(git.path), state, tip(git), content="c").files
+    assert len(files) == 10
+    assert not any(file.heap for file in files)

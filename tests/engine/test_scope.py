@@ -6,6 +6,8 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from memtree.engine.scope import IGNORE_FILE, ROOT_FILES, TEMPORARY, Scope
 from memtree.engine.settings import Settings
@@ -113,3 +115,35 @@ def test_every_temporary_name_is_one_to_git_too(tmp_path: Path) -> None:
     git.write("notes/a.md", "x")
     git.write("notes/# a heading.md", "x")
     assert sorted(git.git("status", "--porcelain", "-uall").splitlines()) == ['?? "notes/# a heading.md"', "?? notes/a.md"]
+
+
+@pytest.mark.parametrize(
+    ("capture", "folder", "may"),
+    [
+        (["**"], "any/where", True),
+        ([], "memory_tree", True),
+        ([], "memory_tree/content/raw", True),
+        ([], "src", False),
+        ([], "memory_tree_old", False),
+        (["notes/"], "src", True),  # `notes/` matches at every depth, as git reads it
+        (["/notes/"], "src", False),
+        (["docs/notes/*.md"], "docs", True),
+        (["docs/notes/*.md"], "docs/notes/deep", True),
+        (["docs/notes/*.md"], "docs/other", False),
+        (["docs/*/notes/**"], "docs/other", True),
+        (["docs/*/notes/**"], "src", False),
+        (["*.md"], "src", True),
+        (["/docs/a/", "!docs/a/b/"], "src", True),
+    ],
+)
+def test_a_folder_that_can_hold_nothing_need_not_be_looked_into(capture: list[str], folder: str, may: bool) -> None:
+    assert Scope(Settings(capture=tuple(capture))).may_hold(folder) is may
+
+
+@given(st.sampled_from(["**", "notes/", "/notes/", "a/b/", "a/*.md", "*.md", "a/**/b.md", "a/b/c.md", "/c", "!a/b"]), st.data())
+def test_no_folder_is_passed_over_that_holds_something(pattern: str, data: st.DataObject) -> None:
+    path = "/".join(data.draw(st.lists(st.sampled_from(["a", "b", "c", "notes", "b.md", "c.md"]), min_size=2, max_size=4)))
+    scope = Scope(Settings(capture=(pattern,)))
+    if scope.holds(path):
+        folders = path.split("/")[:-1]
+        assert all(scope.may_hold("/".join(folders[:depth])) for depth in range(1, len(folders) + 1))

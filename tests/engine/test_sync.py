@@ -11,11 +11,17 @@ import pytest
 from memtree.engine.merge.outcome import ConflictKind
 from memtree.engine.merge.prose import merge_prose
 from memtree.engine.repo import Repo
-from memtree.engine.workspace import NoRemote
+from memtree.engine.workspace import NoRemote, Workspace
 from memtree.tree.conflict_callout import conflicts_in, ids_in
 from memtree.tree.paths import RepoPath
 from support.gitrepo import GitRepo
 from support.machines import Machine, Machines, committed
+
+
+@pytest.fixture(autouse=True)
+def _without_indexes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is searched is no part of a sync, and takes much of its time."""
+    monkeypatch.setattr(Workspace, "refresh_index", lambda self, progress=None: [])
 
 
 @pytest.fixture

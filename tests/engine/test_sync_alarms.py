@@ -14,10 +14,17 @@ from memtree.engine.mass_deletion import MassDeletion
 from memtree.engine.store.report import GitBusy, WrongBranch
 from memtree.engine.store.working_copy import PathBlocked
 from memtree.engine.transport import RemoteBranchGone, RemoteRewritten
+from memtree.engine.workspace import Workspace
 from memtree.tree.errors import UserError
 from memtree.tree.paths import RepoPath
 from support.gitrepo import GitRepo
 from support.machines import Machine, Machines, bare, committed, stamps
+
+
+@pytest.fixture(autouse=True)
+def _without_indexes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is searched is no part of a sync, and takes much of its time."""
+    monkeypatch.setattr(Workspace, "refresh_index", lambda self, progress=None: [])
 
 
 @pytest.fixture

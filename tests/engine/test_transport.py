@@ -428,3 +428,18 @@ def test_what_was_fetched_is_on_the_disk_before_the_branch_names_it(
 
 def loose(machine: Machine) -> set[str]:
     return {str(path) for path in Path(machine.path, ".git/objects").glob("??/*")}
+
+
+def test_a_fetch_beside_another_one_is_made_again(machines: Machines) -> None:
+    """An editor fetches by itself while we do: git then finds the ref elsewhere than it was."""
+    a, b = machines.pair()
+    b.write("notes/b.md", "b\n")
+    b.sync()
+    script, mark = machines.folder / "upload-pack", machines.folder / "raced"
+    fetch = f"git -C {a.path} -c remote.origin.uploadpack=git-upload-pack fetch -q {machines.remote} main:refs/remotes/origin/main"
+    script.write_text(f'#!/bin/sh\ngit-upload-pack "$@"\n[ -e {mark} ] || {{ touch {mark}; unset GIT_DIR; {fetch}; }}\n')
+    script.chmod(0o755)
+    a.git("config", "remote.origin.uploadpack", str(script))
+    assert a.sync().received == 1
+    assert mark.exists()
+    assert a.read("notes/b.md") == b"b\n"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -38,6 +39,7 @@ from memtree.tree.objects import CommitId
 from support.gitrepo import ENVIRONMENT, GitRepo
 from support.machines import bare
 from support.servers import cable_to, closed_port, git_over_http, silent_server
+from support.templates import copy, template
 
 PASSWORD = "s3cret-Pa55"
 NETWORK = ("ssh", "http")
@@ -281,11 +283,21 @@ def test_a_branch_that_vanished_is_an_alarm_until_it_is_accepted(lab: Lab) -> No
     assert lab.tip == commit
 
 
-def test_a_large_push_arrives_whole(lab: Lab) -> None:
-    a, b = lab.side("a"), lab.side("b")
+def many_notes(folder: Path) -> None:
+    """A commit of 2000 notes; what holds it is one pack, and the work tree is away: of both every test gets a copy."""
+    repo = GitRepo(folder)
     for number in range(2000):
-        a.git.write(f"notes/{number % 50:02}/{number}.md", f"note {number}\n" * 20)
-    commit = CommitId(a.git.commit("many"))
+        repo.write(f"notes/{number % 50:02}/{number}.md", f"note {number}\n" * 20)
+    repo.commit("many")
+    repo.git("repack", "-a", "-d", "--quiet")
+    repo.git("prune-packed", "--quiet")
+    shutil.rmtree(folder / "notes")
+
+
+def test_a_large_push_arrives_whole(lab: Lab) -> None:
+    copy(template("many notes", many_notes), lab.folder / "a")
+    a, b = lab.side("a"), lab.side("b")
+    commit = CommitId(a.git.git("rev-parse", "HEAD"))
     a.push(commit)
     lab.remote("fsck", "--full", "--strict")
     assert b.fetch() == commit

@@ -14,7 +14,7 @@ from memtree.engine.store.report import WrongBranch
 from memtree.engine.store.working_copy import PathBlocked
 from memtree.engine.workspace import RestoreReport
 from memtree.indexers.query import Query
-from memtree.tree.errors import UserError
+from memtree.tree.errors import Error, UserError
 from memtree.tree.objects import ChangeKind, Entry
 from memtree.tree.paths import InvalidPath, RepoPath
 from support.gitrepo import GitRepo
@@ -430,3 +430,28 @@ def test_elsewhere_it_reads_and_searches_but_commits_nothing(machine: Machine, w
         assert "git switch main" in caught.value.hint
     assert machine.tip == before
     assert machine.status() == [" M notes/a.md"]
+
+
+def test_a_state_folder_that_was_removed_is_made_again_by_a_search(machine: Machine) -> None:
+    assert machine.found("apple") == ["notes/a.md"]
+    state = machine.full(".git/memtree")
+    os.rename(state, f"{state}-gone")
+    assert machine.found("apple", capture=False) == ["notes/a.md"]
+    assert os.path.isdir(state)
+
+
+def test_where_a_workspace_was_taken_away_nothing_is_made(machine: Machine, tmp_path: Path) -> None:
+    """A disk was unmounted, or the folder moved, in the middle of work: what comes back must find its place free."""
+    workspace, away = machine.workspace, tmp_path / "away"
+    assert machine.found("apple") == ["notes/a.md"]
+    machine.write("notes/a.md", "cherry\n")
+    os.rename(machine.path, away)
+    for work in (workspace.save, workspace.refresh_index, lambda: workspace.store.exclusive().__enter__(), workspace.index().clear):
+        try:
+            work()
+        except (Error, OSError):
+            pass
+        assert not os.path.exists(machine.path)
+    os.rename(away, machine.path)
+    assert machine.found("cherry") == ["notes/a.md"]
+    machine.assert_sound()

@@ -181,6 +181,7 @@ def kill_a_worker(hooked: Hooked, step: int) -> bool:
         child = os.fork()
     if child == 0:
         try:
+            signal.signal(signal.SIGALRM, signal.SIG_DFL)
             signal.alarm(int(PATIENCE))
             Worker(hooked.place, hooked.around(Options(observe=observe))).run()
         finally:

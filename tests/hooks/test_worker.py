@@ -16,6 +16,7 @@ import pytest
 from memtree.engine.outbox_state import OutboxStatus, outbox_status
 from memtree.engine.retrieval.context import load_context
 from memtree.engine.workspace import Options, Workspace
+from memtree.hooks.daemon.server import Server
 from memtree.hooks.outbox import TRIES
 from memtree.hooks.worker import Worker
 from memtree.tree.context_fence import fenced
@@ -393,6 +394,42 @@ def test_a_session_begins_and_ends_with_a_sync(tmp_path: Path, wanted: bool) -> 
     assert hooked.work().synced is wanted
     heads = subprocess.run(("git", "-C", str(remote), "rev-parse", "-q", "--verify", "main"), capture_output=True, check=False)
     assert (heads.returncode == 0) is wanted
+
+
+def test_a_sync_is_left_to_a_daemon(tmp_path: Path, hooked: Hooked) -> None:
+    remote = tmp_path / "remote.git"
+    subprocess.run(("git", "init", "-q", "--bare", "-b", "main", str(remote)), check=True)
+    asked: list[dict[str, object]] = []
+    server = Server(hooked.place, {"sync": lambda params, _progress: asked.append(params)})
+    server.start()
+    try:
+        hooked.tell("generic", {"event": "session_end", "session_id": "s"})
+        assert hooked.work().synced is False
+        assert asked == []  # there is no remote to sync with
+        with Workspace.open(hooked.root) as workspace:
+            workspace.remotes.add("origin", str(remote))
+        hooked.tell("generic", {"event": "session_end", "session_id": "s"})
+        assert hooked.work().synced is False
+        assert asked == [{}]
+        assert os.listdir(remote / "refs" / "heads") == []
+    finally:
+        server.stop()
+    hooked.tell("generic", {"event": "session_end", "session_id": "s"})
+    assert hooked.work().synced is True
+
+
+def test_a_daemon_that_cannot_sync_is_no_reason_not_to(tmp_path: Path, hooked: Hooked) -> None:
+    remote = tmp_path / "remote.git"
+    subprocess.run(("git", "init", "-q", "--bare", "-b", "main", str(remote)), check=True)
+    with Workspace.open(hooked.root) as workspace:
+        workspace.remotes.add("origin", str(remote))
+    server = Server(hooked.place, {})
+    server.start()
+    try:
+        hooked.tell("generic", {"event": "session_end", "session_id": "s"})
+        assert hooked.work().synced is True
+    finally:
+        server.stop()
 
 
 def test_a_remote_that_is_away_is_only_logged(tmp_path: Path, hooked: Hooked) -> None:

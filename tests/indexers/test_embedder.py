@@ -65,12 +65,28 @@ def test_lone_surrogates_and_books_are_taken() -> None:
     assert MODEL.embed_query("word " * 1_000_000).any()
 
 
-def test_tokens_have_vectors_too() -> None:
+def test_words_have_vectors_too() -> None:
     assert isinstance(MODEL, TokenEmbedder)
-    tokens = MODEL.token_vectors("the cat sat")
-    assert tokens.shape == (3, 256)
-    assert np.linalg.norm(tokens, axis=1) == pytest.approx(1, abs=1e-5)
-    assert MODEL.token_vectors("").shape == (0, 256)
+    words = ["cat", "unbelievably", "sat", "图书"]
+    found = MODEL.word_vectors(words)
+    assert found.shape == (4, 256)
+    assert np.linalg.norm(found, axis=1) == pytest.approx(1, abs=1e-5)
+    assert np.allclose(found, np.concatenate([MODEL.word_vectors([word]) for word in words]), atol=1e-5)
+    assert MODEL.word_vectors([]).shape == (0, 256)
+
+
+@given(st.lists(st.from_regex(r"\A\w{1,9}\Z"), max_size=6))
+def test_any_words_have_one_vector_each(words: list[str]) -> None:
+    found = MODEL.word_vectors(words)
+    assert found.shape == (len(words), 256)
+    assert np.isfinite(found).all()
+
+
+def test_the_sum_of_a_text_points_where_its_vector_does() -> None:
+    total = MODEL.total("the cat sleeps")
+    assert normalised(total) == pytest.approx(MODEL.embed_query("the cat sleeps"), abs=1e-5)
+    assert np.linalg.norm(total) > 1
+    assert not MODEL.total("").any()
 
 
 def test_rows_of_zeros_stay_zero() -> None:

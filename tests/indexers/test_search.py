@@ -15,6 +15,7 @@ from memtree.indexers.fulltext import FullTextIndex
 from memtree.indexers.query import Hit, Query
 from memtree.indexers.text_queries import InvalidPattern
 from memtree.tree.kinds import Kind
+from memtree.tree.source_names import Place
 from support.memory_source import MemorySource
 
 _DAY = 86_400
@@ -200,9 +201,28 @@ def test_kinds_filter(index: FullTextIndex) -> None:
     assert index.search(Query("zebras", kinds=(Kind.WIKI,))) == []
 
 
+@pytest.mark.parametrize(
+    ("places", "found"),
+    [
+        ((Place(Kind.FACT),), {"memory_tree/content/facts/ab/f1.md"}),
+        (
+            (Place(Kind.FACT), Place(Kind.NOTE, "zebras")),
+            {"memory_tree/content/facts/ab/f1.md", "zebras/undated.md", "zebras/What?.md"},
+        ),
+        ((Place(Kind.FACT, "zebras"),), set()),
+        ((Place(Kind.NOTE, "zebra"),), set()),
+        ((Place(Kind.EPISODE, "memory_tree/content/episodic", direct=True),), set()),
+        ((Place(Kind.NOTE, "zebras", direct=True),), {"zebras/undated.md", "zebras/What?.md"}),
+        ((Place(Kind.NOTE, "it's?*%\ud800"),), set()),
+    ],
+)
+def test_places_filter(index: FullTextIndex, places: tuple[Place, ...], found: set[str]) -> None:
+    assert set(paths(index.search(Query("zebras", places=places)))) == found
+
+
 def test_filters_do_not_change_scores(index: FullTextIndex) -> None:
     free = {hit.path: hit.score for hit in index.search(Query("jane zebras"))}
-    for hit in index.search(Query("jane zebras", kinds=(Kind.FACT,), path="memory_tree", since=0)):
+    for hit in index.search(Query("jane zebras", kinds=(Kind.FACT,), path="memory_tree", since=0, places=(Place(Kind.FACT),))):
         assert hit.score == free[hit.path]
 
 

@@ -230,7 +230,7 @@ def test_a_damaged_snapshot_is_built_anew_and_said(index: VectorIndex, tmp_path:
     catch_up(index, source, source.commit(FILES))
     index.warm()
     index._save(index._graph)  # type: ignore[arg-type]
-    (file,) = (tmp_path / "index" / "v1").glob("graph-*")
+    (file,) = (tmp_path / "index" / "v2").glob("graph-*")
     file.write_bytes(file.read_bytes()[:1000])
     again = VectorIndex.open(tmp_path / "index", "settings", HashEmbedder())
     assert again.warm()
@@ -265,12 +265,14 @@ def test_searching_while_the_graph_grows(index: VectorIndex) -> None:
         except BaseException as error:  # noqa: BLE001 - told below
             failures.append(error)
 
-    searcher = threading.Thread(target=search)
+    searcher = threading.Thread(target=search, daemon=True)
     searcher.start()
-    for number in range(6):
-        files = {**FILES, **{f"more/{number}/{k}.md": f"note {k} more {number}".encode() for k in range(120)}}
-        catch_up(index, source, source.commit(files))
-        index.warm()
-    stop.set()
-    searcher.join()
+    try:
+        for number in range(6):
+            files = {**FILES, **{f"more/{number}/{k}.md": f"note {k} more {number}".encode() for k in range(120)}}
+            catch_up(index, source, source.commit(files))
+            index.warm()
+    finally:
+        stop.set()
+        searcher.join(60)
     assert failures == []

@@ -20,6 +20,7 @@ from memtree.indexers.query import Query
 from memtree.indexers.vectors import VectorIndex
 from memtree.tree.kinds import Kind
 from memtree.tree.objects import CommitId
+from memtree.tree.source_names import Place
 from support.hash_embedder import HashEmbedder
 from support.index_suite import IndexSuite, Recorder
 from support.memory_source import MemorySource
@@ -67,7 +68,7 @@ def ask(index: VectorIndex, text: str, k: int = 10, allowed: Query | None = None
 
 
 def log_file(folder: Path) -> Path:
-    (found,) = (folder / "v1").glob("vectors-*.log")
+    (found,) = (folder / "v2").glob("vectors-*.log")
     return found
 
 
@@ -106,14 +107,30 @@ def test_a_rebuild_under_other_settings_keeps_the_vectors(folder: Path, source: 
     assert len(model.seen) == len(FILES)
 
 
-def test_another_model_embeds_anew_and_the_old_vectors_go(folder: Path, source: MemorySource) -> None:
+def test_another_model_embeds_anew_and_the_first_one_finds_its_vectors_again(folder: Path, source: MemorySource) -> None:
     built(folder, source).close()
     old, other = log_file(folder), HashEmbedder("hash/2", 16)
     index = VectorIndex.open(folder, "settings", other)
     report = catch_up(index, source, source.commit(FILES))
     assert (report.rebuilt, report.reason) == (True, "it was built with another model, hash/1")
     assert len(other.seen) == len(FILES)
-    assert log_file(folder) != old
+    assert old.exists()
+    assert index.nearest(other.embed_query("note 7"), 1)
+    index.close()
+    first = HashEmbedder()
+    again = VectorIndex.open(folder, "settings", first)
+    assert catch_up(again, source, source.commit({**FILES, "new.md": b"fresh"})).rebuilt
+    assert first.seen == ["new\nfresh"]
+    assert [one.path for one in again.nearest(first.embed_query("fresh new"), 1)] == ["new.md"]
+
+
+def test_what_is_forgotten_leaves_the_logs_of_other_models_too(folder: Path, source: MemorySource) -> None:
+    built(folder, source).close()
+    old, other = log_file(folder), HashEmbedder("hash/2", 16)
+    index = VectorIndex.open(folder, "settings", other)
+    catch_up(index, source, source.commit(FILES))
+    index.compact()
+    assert not old.exists()
     assert index.nearest(other.embed_query("note 7"), 1)
 
 
@@ -214,6 +231,15 @@ FILTERS: dict[str, tuple[Query, set[str]]] = {
     "far": (Query("", since=-(10**30), until=10**30), {"memory_tree/content/facts/ab/one.md", "notes/2024-05-01.md"}),
     "together": (Query("", kinds=(Kind.NOTE,), path="notes", until=10**10), {"notes/2024-05-01.md"}),
     "nothing": (Query("", path="nowhere"), set()),
+    "kind of place": (Query("", places=(Place(Kind.FACT),)), {"memory_tree/content/facts/ab/one.md"}),
+    "places": (
+        Query("", places=(Place(Kind.MEMORY), Place(Kind.NOTE, "notes"))),
+        {"MEMORY.md", "notes/2024-05-01.md", "notes/deep/x.md"},
+    ),
+    "place of another kind": (Query("", places=(Place(Kind.FACT, "notes"),)), set()),
+    "right in a place": (Query("", places=(Place(Kind.NOTE, "notes", direct=True),)), {"notes/2024-05-01.md"}),
+    "place and window": (Query("", since=0, places=(Place(Kind.NOTE),)), {"notes/2024-05-01.md"}),
+    "place with a quote": (Query("", places=(Place(Kind.NOTE, "it's?*%\ud800"),)), set()),
 }
 
 
@@ -285,7 +311,7 @@ def test_a_damaged_state_is_healed_without_embedding(folder: Path, source: Memor
     index = built(folder, source, model)
     expected = index.contents()
     index.close()
-    file = folder / "v1" / "state.sqlite"
+    file = folder / "v2" / "state.sqlite"
     with contextlib.closing(sqlite3.connect(file)) as state:
         state.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         if damage == "tables":

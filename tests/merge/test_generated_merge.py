@@ -13,6 +13,7 @@ from memtree.engine.merge.outcome import ConflictKind
 from memtree.tree.document import Document
 from memtree.tree.generated import Author, author_of, body_hash, signed
 from memtree.tree.paths import RepoPath
+from memtree.tree.summary import Child, Sealed, Summary, rewritten
 from support import laws
 from support.laws import LAW
 from support.merging import merge_file, merge_of
@@ -175,3 +176,13 @@ def test_a_forgotten_passage_does_not_come_back_with_a_better_text() -> None:
     assert outcome.files == {RECAP: forgot}
     assert outcome.conflict is not None
     assert outcome.conflict.kind is ConflictKind.FORGOTTEN
+
+
+def test_what_tells_of_a_summarys_text_goes_with_it() -> None:
+    """One machine has a model write it anew, a person edits it on another: no word of the model's text is left, nor its size."""
+    summary = Summary("day", 1, (Child.leaf(RepoPath("a.md"), "0" * 40),), "2026-11-02", "It rained.", 90, Sealed.CALENDAR)
+    base = summary.render()
+    model = rewritten(base, "It rained all day long, and nobody went out to the river.", "llm")
+    person = base.replace(b"It rained.", b"It poured.")
+    assert merge_of(summary.path())(base, model, person) == person
+    assert merge_of(summary.path())(base, person, model) == person

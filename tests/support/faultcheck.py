@@ -29,7 +29,6 @@ class Reopened:
     texts: str = ""  # everything HEAD's files say
     history: str = ""  # everything any commit of the branch's history says
     fsck: str = ""
-    theirs: bool = True  # whether what was fetched is in history
     markers: list[str] = field(default_factory=list)
 
 
@@ -67,22 +66,32 @@ def examine(root: str, *, thorough: bool = False) -> Reopened:
     if thorough:
         fsck = git(root, "fsck", "--strict").splitlines()
         seen.fsck = "\n".join(line for line in fsck if not line.startswith(("dangling ", "notice: HEAD points to an unborn")))
-        blobs = "\n".join(value.split()[1] for value in seen.tree.values())
-        seen.texts = _contents(root, blobs)
-        seen.history = _contents(root, _every_blob(root))
-        seen.theirs = "missing" not in git(root, "rev-list", "--ignore-missing", "HEAD..refs/remotes/origin/main")
+        now, ever = [value.split()[1] for value in seen.tree.values()], _every_blob(root)
+        contents = _contents(root, dict.fromkeys([*now, *ever]))
+        seen.texts, seen.history = ("\n".join(contents.get(blob, "") for blob in blobs) for blobs in (now, ever))
         seen.markers = [line for line in seen.texts.splitlines() if line.startswith(("<<<<<<< ", ">>>>>>> "))]
     return seen
 
 
-def _contents(root: str, ids: str) -> str:
-    done = subprocess.run(("git", "cat-file", "--batch"), cwd=root, input=ids.encode() + b"\n", capture_output=True, check=False)
-    return done.stdout.decode("utf-8", "replace")
+def _contents(root: str, ids: Iterable[str]) -> dict[str, str]:
+    """What the objects hold, by id; '' for one that is missing."""
+    asked = "".join(f"{one}\n" for one in ids).encode()
+    done = subprocess.run(("git", "cat-file", "--batch"), cwd=root, input=asked, capture_output=True, check=False)
+    found: dict[str, str] = {}
+    at = 0
+    while at < len(done.stdout):
+        head, _, _ = done.stdout[at:].partition(b"\n")
+        one, *rest = head.decode().split()
+        start = at + len(head) + 1
+        size = int(rest[1]) if len(rest) == 2 else -1  # "missing" has no size, and no content either
+        found[one] = done.stdout[start : start + max(size, 0)].decode("utf-8", "replace")
+        at = start + size + 1
+    return found
 
 
-def _every_blob(root: str) -> str:
+def _every_blob(root: str) -> list[str]:
     rows = git(root, "rev-list", "--objects", "HEAD").splitlines()
-    return "\n".join(row.split()[0] for row in rows if " " in row and row.endswith(".md"))
+    return [row.split()[0] for row in rows if " " in row and row.endswith(".md")]
 
 
 def leftovers(root: str) -> list[str]:
@@ -142,7 +151,7 @@ def judge(
     # A restore takes the place of what stands there: an edit made before it looked is its own commit below.
     superseded = superseded or scenario.name == "restore"
     for text in tokens:
-        if text not in (last.history if superseded or len(tokens) > 1 else last.texts):
+        if text not in (last.history if superseded else last.texts):
             problems.append(f"an outside edit's text is lost: {text.strip()}")
     return problems
 

@@ -1,25 +1,28 @@
 """The subprocess driver of the fault suite: runs one scenario again and again, and lets something go wrong each time.
 
-Started as a program, it is single-threaded and forks a child per run: the child opens the workspace with an observer that kills its
-process, races an outside edit or raises an error at a chosen step; another child reopens the workspace and looks. One JSON request
-a line on standard input, one JSON answer a line on standard output. Parts of the store can be switched off here, and only here, to
-show that the checks notice.
+Started as a program, it is single-threaded and forks a driver for who connects to its door, and that one a child per run: the child
+opens the workspace with an observer that kills its process, races an outside edit or raises an error at a chosen step; another
+child reopens the workspace and looks. One JSON request a line, one JSON answer a line. Parts of the store can be switched off here,
+and only here, to show that the checks notice.
 """
 
 from __future__ import annotations
 
 import contextlib
 import errno
+import importlib
 import json
 import os
+import select
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import traceback
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import Any, TextIO
 
 import pygit2
 
@@ -215,9 +218,15 @@ def reopen(root: str, job: Job, attempt: int, durability: str, say: Callable[[st
 
 # -- the driver
 
+DOOR = "door"  # the socket in the program's folder
+
 
 def child(work: Callable[[Callable[[str], None]], None]) -> tuple[list[str], int]:
-    """Run `work` in a forked process; return what it said and how it ended (a negative number is a signal)."""
+    """Run `work` in a forked process; return what it said and how it ended (a negative number is a signal).
+
+    What the child had to import is imported here too, so that the children after it need not.
+    """
+    known = set(sys.modules)
     reading, writing = os.pipe()
     pid = os.fork()
     if pid == 0:
@@ -225,15 +234,20 @@ def child(work: Callable[[Callable[[str], None]], None]) -> tuple[list[str], int
         code = 0
         try:
             work(lambda text: os.write(writing, text.encode() + b"\n") and None)
+            for name in sys.modules.keys() - known:
+                os.write(writing, f"imported {name}\n".encode())
         except BaseException:  # noqa: BLE001 - a crash of the child is told, not raised
             os.write(writing, b"crash " + json.dumps(traceback.format_exc()).encode() + b"\n")
             code = 1
         os._exit(code)
     os.close(writing)
     with os.fdopen(reading, "rb") as pipe:
-        said = pipe.read().decode()
+        said = pipe.read().decode().splitlines()
     _, status = os.waitpid(pid, 0)
-    return said.splitlines(), os.waitstatus_to_exitcode(status)
+    for name in sorted(line[9:] for line in said if line.startswith("imported ")):
+        with contextlib.suppress(ImportError):  # some libraries make up modules of their own
+            importlib.import_module(name)
+    return [line for line in said if not line.startswith("imported ")], os.waitstatus_to_exitcode(status)
 
 
 class Driver:
@@ -268,6 +282,7 @@ class Driver:
                 run_scenario(root, self._scenario, Job(), self._durability, noted)
 
             said = self._child(work)
+            Workspace.open(root).close()  # what that compiles, once in a process, no child has to
             self._trees += [json.loads(line[5:]) for line in said if line.startswith("tree ")]
             (found,) = [json.loads(line[6:]) for line in said if line.startswith("trace ")]
             self.trace = [(step, path.replace(root, "")) for step, path in found]
@@ -281,6 +296,16 @@ class Driver:
             yield os.path.join(folder, "ws")
         finally:
             shutil.rmtree(folder, ignore_errors=True)
+
+    def work(self, lab: TextIO, folder: str) -> None:
+        """Tell the steps, then do the jobs that are asked for, in copies in another folder."""
+        self._folder = folder
+        _say(lab, {"trace": self.trace})
+        for line in lab:
+            raw = json.loads(line)
+            error = raw.pop("error")
+            job = Job(**{key: _tuples(value) for key, value in raw.items()}, error=tuple(error) if error else None)
+            _say(lab, asdict(self.run(job)))
 
     def run(self, job: Job) -> Outcome:
         outcome = Outcome()
@@ -349,17 +374,59 @@ def switch_off(part: str) -> None:
         raise ValueError(part)
 
 
+class Drivers:
+    """Makes a driver when its scenario is first asked for; every lab works in a fork of this program with a folder of its own.
+
+    So what a lab does or switches off touches no other one, and only the first of a scenario waits until it is built.
+    """
+
+    def __init__(self, folder: str) -> None:
+        self._folder = folder
+        self._made: dict[tuple[str, str], Driver] = {}
+
+    def serve(self, listener: socket.socket) -> None:
+        """Answer who connects, until standard input ends."""
+        while sys.stdin not in select.select([listener, sys.stdin], [], [])[0]:
+            with contextlib.suppress(ChildProcessError):
+                while os.waitpid(-1, os.WNOHANG)[0]:
+                    pass
+            connection, _ = listener.accept()
+            with connection, connection.makefile("rw") as lab:
+                self._answer(lab, json.loads(lab.readline()))
+
+    def _answer(self, lab: TextIO, asked: dict[str, str]) -> None:
+        key = asked["scenario"], asked["durability"]
+        if key not in self._made:
+            self._made[key] = Driver(os.path.join(self._folder, "-".join(key)), SCENARIOS[key[0]], key[1])
+        if os.fork():
+            return
+        code = 1
+        try:
+            # The template and the reference were made by the whole store.
+            switch_off(asked["without"])
+            self._made[key].work(lab, asked["folder"])
+            code = 0
+        except BaseException:  # noqa: BLE001 - nothing may go on as the program that was forked
+            traceback.print_exc()
+        os._exit(code)
+
+
 def main(arguments: Sequence[str]) -> None:
-    folder, name, durability, part = arguments
+    (folder,) = arguments
     os.environ.update(GIT_CONFIG_GLOBAL="/dev/null", GIT_CONFIG_NOSYSTEM="1", LC_ALL="C.UTF-8", GIT_OPTIONAL_LOCKS="0")
-    driver = Driver(folder, SCENARIOS[name], durability)  # the template and the reference are made by the whole store
-    switch_off(part)
-    print(json.dumps({"trace": driver.trace}), flush=True)
-    for line in sys.stdin:
-        raw = json.loads(line)
-        error = raw.pop("error")
-        job = Job(**{key: _tuples(value) for key, value in raw.items()}, error=tuple(error) if error else None)
-        print(json.dumps(asdict(driver.run(job))), flush=True)
+    try:
+        with socket.socket(socket.AF_UNIX) as listener:
+            listener.bind(os.path.join(folder, DOOR))
+            listener.listen()
+            print("ready", flush=True)
+            Drivers(folder).serve(listener)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _say(lab: TextIO, answer: object) -> None:
+    lab.write(json.dumps(answer) + "\n")
+    lab.flush()
 
 
 def _tuples(value: Any) -> Any:

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 from support.gitrepo import ENVIRONMENT
 
-_PATIENCE = 20.0
+_PATIENCE = 100.0
 
 _SHIM = r"""
 #define _GNU_SOURCE

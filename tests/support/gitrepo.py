@@ -9,6 +9,9 @@ from __future__ import annotations
 import os
 import subprocess
 from collections.abc import Mapping
+from pathlib import Path
+
+from support.templates import copy, kept, template
 
 START = 1_750_000_000
 STEP = 60
@@ -22,6 +25,24 @@ ENVIRONMENT: Mapping[str, str] = {
 }
 
 
+def new_repository(path: str, *, branch: str = "main", bare: bool = False) -> None:
+    """Put what `git init` makes into a folder."""
+
+    def make(folder: Path) -> None:
+        kind = ("--bare",) if bare else ()
+        subprocess.run(("git", "init", "--quiet", *kind, f"--initial-branch={branch}"), cwd=folder, env=environment(), check=True)
+
+    if kept():
+        copy(template(("repository", branch, bare), make), path)
+    else:
+        make(Path(path))
+
+
+def environment() -> dict[str, str]:
+    """This process's environment without what would lead git elsewhere."""
+    return {key: value for key, value in os.environ.items() if not key.startswith("GIT_")} | dict(ENVIRONMENT)
+
+
 class GitRepo:
     """A repository at `path`, made when there is none yet. `clock` is the time of the next commit."""
 
@@ -30,7 +51,7 @@ class GitRepo:
         self.clock = START
         os.makedirs(self.path, exist_ok=True)
         if not os.path.lexists(os.path.join(self.path, ".git")):
-            self.git("init", "--quiet", f"--initial-branch={branch}")
+            new_repository(self.path, branch=branch)
 
     def git(self, *args: str, stdin: bytes = b"", env: Mapping[str, str] | None = None) -> str:
         """Run git here and return what it printed, without the last line end; a failure raises with git's own words."""
@@ -42,9 +63,8 @@ class GitRepo:
         return done.stdout.decode("utf-8", "surrogateescape").removesuffix("\n")
 
     def _environment(self, extra: Mapping[str, str]) -> dict[str, str]:
-        kept = {key: value for key, value in os.environ.items() if not key.startswith("GIT_")}
         identity = {f"GIT_{who}_{what}": value for who in ("AUTHOR", "COMMITTER") for what, value in self._identity().items()}
-        return kept | dict(ENVIRONMENT) | identity | dict(extra)
+        return environment() | identity | dict(extra)
 
     def _identity(self) -> dict[str, str]:
         return {"NAME": "Ada", "EMAIL": "ada@example.com", "DATE": f"{self.clock} +0000"}

@@ -1,6 +1,7 @@
 """What every index promises, over every kind of source: catching up gives what a build from nothing gives.
 
-A test class inherits `IndexSuite` and says how to make a source and an index; the engine's own source runs the same suite.
+A test class inherits `IndexSuite`, or `ViewSuite` where nothing is searched, and says how to make a source and an index; the
+engine's own source runs the same suite.
 """
 
 from __future__ import annotations
@@ -8,12 +9,12 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Generic, Protocol, TypeVar
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memtree.indexers.base import Index, Source
+from memtree.indexers.base import Index, Source, View
 from memtree.indexers.catch_up import catch_up
 from memtree.indexers.query import Query
 from memtree.tree.objects import CommitId
@@ -50,26 +51,34 @@ def _consistent(files: dict[str, bytes]) -> dict[str, bytes]:
     return {path: data for path, data in files.items() if not any(other.startswith(path + "/") for other in files)}
 
 
-class IndexSuite:
-    """Inherit and override the makers."""
+V = TypeVar("V", bound=View)
+
+
+class ViewSuite(Generic[V]):
+    """Inherit and override the makers; `snapshots` are the histories to try, `examples` how many where that costs much."""
+
+    snapshots = SNAPSHOTS
+    examples: int | None = None
 
     def make_source(self, folder: Path) -> Recorder:
         raise NotImplementedError
 
-    def make_index(self, folder: Path) -> Index:
+    def make_index(self, folder: Path) -> V:
         raise NotImplementedError
 
-    def dump(self, index: Index) -> Any:
+    def dump(self, index: V) -> Any:
         """Everything the index holds, comparable."""
         raise NotImplementedError
 
     def __init_subclass__(cls) -> None:
         """Give each class a property of its own: hypothesis keeps the examples of a property by its function."""
 
-        @given(snapshots=SNAPSHOTS, stops=st.lists(st.booleans(), min_size=6, max_size=6))
-        def test(self: IndexSuite, snapshots: list[dict[str, bytes]], stops: list[bool]) -> None:
+        @given(snapshots=cls.snapshots, stops=st.lists(st.booleans(), min_size=6, max_size=6))
+        def test(self: ViewSuite[V], snapshots: list[dict[str, bytes]], stops: list[bool]) -> None:
             self.check_incremental(snapshots, stops)
 
+        if cls.examples is not None and settings().max_examples <= 100:
+            test = settings(max_examples=cls.examples)(test)
         test.__qualname__ = f"{cls.__module__}.{cls.__qualname__}.test_an_incremental_index_equals_a_rebuilt_one"
         cls.test_an_incremental_index_equals_a_rebuilt_one = test  # type: ignore[attr-defined]
 
@@ -116,20 +125,14 @@ class IndexSuite:
     def test_the_position_survives_reopening(self, tmp_path: Path) -> None:
         source, index = self.make_source(tmp_path / "source"), self.make_index(tmp_path / "index")
         assert index.position() is None
-        assert index.search(Query("apple")) == []
         commit = source.commit({"a.md": b"apple"})
         assert catch_up(index, source, commit).rebuilt
+        kept = self.dump(index)
         index.close()
         again = self.make_index(tmp_path / "index")
         assert again.position() == commit
         assert not catch_up(again, source, commit).rebuilt
-        assert [(hit.path, hit.commit) for hit in again.search(Query("apple"))] == [("a.md", commit)]
-
-    def test_what_is_deleted_is_not_found(self, tmp_path: Path) -> None:
-        source, index = self.make_source(tmp_path / "source"), self.make_index(tmp_path / "index")
-        catch_up(index, source, source.commit({"a.md": b"apple", "a": b"apple", "a.md.md": b"apple"}))
-        catch_up(index, source, source.commit({"a": b"apple", "a.md.md": b"apple"}))
-        assert [hit.path for hit in index.search(Query("apple"))] == ["a", "a.md.md"]
+        assert self.dump(again) == kept
 
     def test_a_failing_read_leaves_the_old_state(self, tmp_path: Path) -> None:
         source, index = self.make_source(tmp_path / "source"), self.make_index(tmp_path / "index")
@@ -153,6 +156,25 @@ class IndexSuite:
         commit = source.commit({f"{number}.md": b"x" for number in range(5)})
         assert catch_up(index, source, commit, seen.append).changed == 5
         assert seen == [1, 2, 3, 4, 5]
+
+
+class IndexSuite(ViewSuite[Index]):
+    """Inherit and override the makers."""
+
+    def test_what_was_stored_is_found_after_reopening(self, tmp_path: Path) -> None:
+        source, index = self.make_source(tmp_path / "source"), self.make_index(tmp_path / "index")
+        assert index.search(Query("apple")) == []
+        commit = source.commit({"a.md": b"apple"})
+        catch_up(index, source, commit)
+        index.close()
+        again = self.make_index(tmp_path / "index")
+        assert [(hit.path, hit.commit) for hit in again.search(Query("apple"))] == [("a.md", commit)]
+
+    def test_what_is_deleted_is_not_found(self, tmp_path: Path) -> None:
+        source, index = self.make_source(tmp_path / "source"), self.make_index(tmp_path / "index")
+        catch_up(index, source, source.commit({"a.md": b"apple", "a": b"apple", "a.md.md": b"apple"}))
+        catch_up(index, source, source.commit({"a": b"apple", "a.md.md": b"apple"}))
+        assert [hit.path for hit in index.search(Query("apple"))] == ["a", "a.md.md"]
 
 
 class _Failing:

@@ -52,6 +52,26 @@ class Session:
         found = self._portal.call(self.client.read_resource, uri)
         return "".join(getattr(one, "text", "") for one in found.contents)
 
+    def prompt(self, name: str, **arguments: str) -> str:
+        """What a prompt says."""
+        found = self._portal.call(self.client.get_prompt, name, arguments)
+        return "\n".join(part.content.text for part in found.messages if isinstance(part.content, TextContent))
+
+    def prompts(self) -> dict[str, Any]:
+        return {prompt.name: prompt for prompt in self._portal.call(self.client.list_prompts).prompts}
+
+    def told(self, tool: str, **arguments: Any) -> tuple[CallToolResult, list[str]]:
+        """What a tool answers, and what it says while it works."""
+        said: list[str] = []
+
+        async def heard(_progress: float, _total: float | None, message: str | None) -> None:
+            said.append(message or "")
+
+        async def asked() -> CallToolResult:
+            return await self.client.call_tool(tool, arguments, progress_callback=heard)
+
+        return self._portal.call(asked), said
+
     def tools(self) -> dict[str, Any]:
         return {tool.name: tool for tool in self._portal.call(self.client.list_tools).tools}
 
@@ -62,9 +82,9 @@ def words(result: CallToolResult) -> str:
 
 
 @contextlib.contextmanager
-def in_process(root: str | os.PathLike[str] | None, options: Options | None = None) -> Iterator[Session]:
+def in_process(root: str | os.PathLike[str] | None, options: Options | None = None, mode: str = "auto") -> Iterator[Session]:
     """A session with a server in this process."""
-    with _connected(serving(os.fspath(root) if root is not None else None, options), "auto") as session:
+    with _connected(serving(os.fspath(root) if root is not None else None, options), mode) as session:
         yield session
 
 

@@ -24,9 +24,9 @@ from pathlib import Path
 from typing import Any
 
 from memtree.engine.locks import WriteLock
-from support import model_server
+from support import made_model
 from support.hooked import Hooked
-from support.model_server import MODEL, URL, Reply
+from support.made_model import MODEL, URL, Reply
 
 PROGRAMS = {"claude-code": "MEMTREE_E2E_CLAUDE", "codex": "MEMTREE_E2E_CODEX"}
 SETTINGS = {"claude-code": ".claude/settings.json", "codex": ".codex/hooks.json"}
@@ -106,7 +106,7 @@ class RealAgent:
         script.write_text(json.dumps(list(replies)), encoding="utf-8")
         record.touch()
         words = self._claude(prompt, resume, fork, tools) if self.agent == "claude-code" else self._codex(prompt, resume, fork)
-        serve = (sys.executable, model_server.__file__, str(script), str(record))
+        serve = (sys.executable, made_model.__file__, str(script), str(record))
         code, out, err = self._bounded((*network(), *serve, self._program, *words))
         told = _of_claude(out) if self.agent == "claude-code" else _of_codex(out)
         asked = [json.loads(line) for line in record.read_text(encoding="utf-8").splitlines()]

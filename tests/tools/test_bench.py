@@ -13,8 +13,10 @@ from typing import Any
 import pytest
 
 from memtree.tools.bench.ground import Ground, git, ground
+from memtree.tools.bench.growth import Bound, growth
 from memtree.tools.bench.measure import Cost, Result, Series, figure, load, machine, peak_memory, percentile, ratio, timed
-from memtree.tools.bench.run import BENCHES, SMALL, UnknownBench, run
+from memtree.tools.bench.run import BENCHES, SMALL, UnknownBench, run, run_soak
+from memtree.tools.bench.soak import BOUNDS
 
 FILES = 25
 
@@ -27,6 +29,18 @@ PROMISED = {
     "search": {"git_ms", "memtree_ms", "memtree_p95_ms", "chunks", "process_ms", "process_p95_ms"},
     "sync": {"git_ms", "memtree_ms", "idle_ms", "processes_ms"},
     "vector": {"recall_at_10", "memtree_ms", "memtree_p95_ms", "exact_ms", "chunks_per_cpu_second", "graph_seconds", "peak_mib"},
+    "tree": {
+        "chunks",
+        "entities",
+        "git_ms",
+        "hybrid_ms",
+        "memtree_ms",
+        "walk_p95_ms",
+        "walk_cpu_ms",
+        "search_entities_p95_ms",
+        "cover_window_p95_ms",
+        "graph_seconds",
+    },
     "merge": {"git_ms", "memtree_ms", "memtree_p95_ms"},
     "merge-trees": {"git_ms", "memtree_ms", "memtree_p95_ms"},
     "turns": {
@@ -48,9 +62,53 @@ PROMISED = {
         "mcp_scan_ms",
         "mcp_turn_ms",
     },
+    "close": {
+        "turns",
+        "sessions",
+        "segments",
+        "commits",
+        "made_files",
+        "import_seconds",
+        "close_seconds",
+        "close_cpu_seconds",
+        "seconds",
+        "turns_per_second",
+        "peak_mib",
+        "git_seconds",
+        "session_turns",
+        "session_segments",
+        "session_seconds",
+        "session_cpu_seconds",
+        "session_commits",
+    },
+    "watch": {
+        "git_ms",
+        "memtree_ms",
+        "memtree_p95_ms",
+        "daemon_cpu_ms",
+        "at_once_ms",
+        "at_once_p95_ms",
+        "answer_ms",
+        "daemon_process_ms",
+        "alone_process_ms",
+        "python_ms",
+        "git_grep_ms",
+        "first_build_seconds",
+        "ready_ms",
+        "memory_mib",
+        "memory_peak_mib",
+        "bulk_files",
+        "bulk_seconds",
+        "bulk_commits",
+    },
     "import": {"git_seconds", "seconds", "repeat_seconds", "files_per_second", "peak_mib"},
 }
-RATIOS = {"index": ("git_read_seconds", "seconds"), "import": ("git_seconds", "seconds"), "vector": ("exact_ms", "memtree_ms")}
+RATIOS = {
+    "index": ("git_read_seconds", "seconds"),
+    "import": ("git_seconds", "seconds"),
+    "close": ("git_seconds", "close_seconds"),
+    "vector": ("exact_ms", "memtree_ms"),
+}
 
 
 @pytest.fixture
@@ -71,7 +129,7 @@ def assert_every_way_was_measured(result: Result) -> None:
 
 @pytest.mark.parametrize("name", [*BENCHES])
 def test_a_benchmark_reports_what_it_promises_and_cleans_up(name: str, temporary: Path) -> None:
-    (result,) = run(name, FILES, 3, repetitions=2)
+    (result,) = run(name, FILES, 3, repetitions=2, idle_seconds=1)
     assert (result["bench"], result["files"], result["seed"]) == (name, FILES, 3)
     assert result.keys() >= PROMISED[name] | {"repetitions", "ratio", "machine", "load_before", "load_after"}
     figures = {key: value for key, value in result.items() if isinstance(value, (int, float)) and key != "seed"}
@@ -82,7 +140,33 @@ def test_a_benchmark_reports_what_it_promises_and_cleans_up(name: str, temporary
     assert json.loads(json.dumps(result)) == result
     if name == "sync":
         assert_every_way_was_measured(result)
+    if name == "watch":
+        assert result["idle"].keys() == {"seconds", "percent", "own_percent", "scans"}
+        assert result["bulk_files"] == FILES
     assert os.listdir(temporary) == []
+
+
+def test_a_soak_judges_every_measure_and_leaves_everything_in_order(temporary: Path) -> None:
+    result = run_soak(0.15, 20, 3)
+    assert (result["bench"], result["errors"], result["first_errors"], result["damage"]) == ("soak", 0, [], [])
+    assert result["measures"].keys() == BOUNDS.keys()
+    assert all(one.keys() >= {"first", "second", "last", "allowed", "per_hour", "flat"} for one in result["measures"].values())
+    assert result["flat"] is all(one["flat"] for one in result["measures"].values())
+    assert min(result[name] for name in ("edits", "turns", "searches", "peer_syncs", "commits")) > 0
+    assert json.loads(json.dumps(result)) == result
+    assert os.listdir(temporary) == []
+
+
+def test_growth_is_judged_by_the_last_quarter_beside_the_second() -> None:
+    times, commits = [float(second) for second in range(0, 80, 10)], [float(number) for number in range(0, 800, 100)]
+    filling = growth([1, 1, 100, 100, 100, 100, 100, 100], times, commits, Bound(0))
+    assert (filling.first, filling.second, filling.last, filling.per_hour, filling.flat) == (1, 100, 100, 0, True)
+    leaking = growth([100, 110, 120, 130, 140, 150, 160, 170], times, commits, Bound(10))
+    assert (leaking.second, leaking.last, leaking.flat) == (125, 165, False)
+    assert leaking.per_hour == pytest.approx(3600)
+    assert growth([100, 110, 120, 130, 140, 150, 160, 170], times, commits, Bound(10, each=0.1)).flat
+    with pytest.raises(ValueError, match="too few"):
+        growth([1, 2, 3], [1, 2, 3], [1, 2, 3], Bound(0))
 
 
 def test_all_runs_every_benchmark_at_its_small_size_on_one_ground(temporary: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -35,10 +35,13 @@ CALLS = {
         "head_ref",
         "busy_with",
         "writer",
+        "daemon",
         "device",
+        "librarian",
         "survey",
         "index",
         "vectors",
+        "graph",
         "remotes",
         "conflicts",
         "captures",
@@ -311,6 +314,8 @@ def test_an_existing_git_remote_is_taken_by_its_name(notes: GitRepo, tmp_path: P
 
 
 def test_both_indexes_have_their_line(notes: GitRepo) -> None:
+    notes.write("memtree.toml", notes.read("memtree.toml").removesuffix(b'model = "none"\n'))
+    memtree("save", cwd=notes.path)
     lines = memtree("status", cwd=notes.path).lines
     assert [line.split(maxsplit=1) for line in lines if line.startswith(("index", "vectors"))] == [
         ["index", "up to date"],
@@ -320,8 +325,8 @@ def test_both_indexes_have_their_line(notes: GitRepo) -> None:
 
 
 def test_an_address_that_was_not_allowed_is_told_with_what_allows_it(notes: GitRepo) -> None:
-    table = b'[embedding]\nmodel = "m"\nurl = "http://127.0.0.1:9/v1"\n'
-    notes.write("memtree.toml", notes.read("memtree.toml") + table)
+    model = b'model = "m"\nurl = "http://127.0.0.1:9/v1"\n'
+    notes.write("memtree.toml", notes.read("memtree.toml").replace(b'model = "none"\n', model))
     for call in ("status", "doctor", "search heron"):
         done = memtree(*call.split(), cwd=notes.path)
         assert "was not allowed on this machine" in done.out + done.err
@@ -330,15 +335,14 @@ def test_an_address_that_was_not_allowed_is_told_with_what_allows_it(notes: GitR
 
 @pytest.mark.parametrize("call", ["status", "search heron", "search heron --json", "doctor --json"])
 def test_an_address_with_a_password_is_refused_and_never_shown(notes: GitRepo, call: str) -> None:
-    table = b'[embedding]\nmodel = "m"\nurl = "http://ada:sesame@127.0.0.1:9/v1"\n'
-    notes.write("memtree.toml", notes.read("memtree.toml") + table)
+    model = b'model = "m"\nurl = "http://ada:sesame@127.0.0.1:9/v1"\n'
+    notes.write("memtree.toml", notes.read("memtree.toml").replace(b'model = "none"\n', model))
     done = memtree(*call.split(), cwd=notes.path, code=2)
     assert "holds credentials" in done.out + done.err
     assert "sesame" not in done.out + done.err
 
 
 def test_a_search_by_meaning_alone_says_when_there_is_none(notes: GitRepo) -> None:
-    notes.write("memtree.toml", notes.read("memtree.toml") + b'[embedding]\nmodel = "none"\n')
     done = memtree("search", "--mode", "vector", "heron", cwd=notes.path)
     assert done.lines == ["Nothing found."]
     assert done.err == "note: nothing is found by meaning: embedding.model in memtree.toml is none\n"

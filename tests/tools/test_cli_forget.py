@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from support.cli import MEMTREE, environment, memtree, spawn
+from support.cli import MEMTREE, environment, memtree
 from support.machines import Machine, Machines
 
 SECRET = "zanzibar" + "quetzal"
@@ -160,7 +160,7 @@ def test_what_makes_no_sense_is_refused_with_a_way_on(machine: Machine, words: t
 def test_a_file_whose_name_looks_like_lines_is_that_file(machine: Machine) -> None:
     machine.write("talk:12", "a whole talk\n")
     machine.save()
-    spawn("forget", "talk:12", cwd=machine.path)
+    memtree("forget", "talk:12", cwd=machine.path)
     assert machine.read("talk:12") == b"[forgotten]\n"
     assert machine.read("notes/door.md") == NOTE.encode()
 

@@ -100,7 +100,8 @@ def test_what_an_agent_kept_is_imported_by_its_name(notes: GitRepo, tmp_path: Pa
     assert tried.lines[-1] == "Nothing was written: this was a dry run."
     done = memtree("import", "claude-code", "--json", cwd=notes.path).json
     assert (done["agent"], done["turns"]["stored"], done["transcripts"]) == ("claude-code", 1, 1)
-    assert done["commit"] == notes.git("rev-parse", "HEAD")
+    assert done["commit"] == notes.git("rev-parse", "HEAD^")
+    assert [(one["first"], one["last"], one["status"]) for one in done["closed"]] == [(1, 2, "closed")]
     again = memtree("import", "claude-code", str(home / ".claude"), cwd=notes.path)
     assert "1 known" in again.lines[0]
     assert again.lines[-1] == "Nothing new."

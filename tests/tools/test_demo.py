@@ -23,11 +23,13 @@ CLAIMS = {
     "no conflict marker is anywhere",
     "both machines hold the same commit",
     "undo takes an edit back by a new commit",
+    "B knows what its user said on A",
+    "agents on B are told what was decided on A",
     "git status and git fsck are clean on both",
 }
 
 
-SUMMARY = r"Proved in [\d.]+ s on {} notes: 9 claims hold, .*git agrees\."
+SUMMARY = r"Proved in [\d.]+ s on {} notes: 11 claims hold, .*git agrees\."
 
 
 # The same play as on one's own notes, below; twenty processes of its own.
@@ -35,7 +37,7 @@ SUMMARY = r"Proved in [\d.]+ s on {} notes: 9 claims hold, .*git agrees\."
 def test_the_demo_on_its_own_notes(tmp_path: Path) -> None:
     done = spawn("demo", env={"TMPDIR": str(tmp_path)})
     assert re.fullmatch(SUMMARY.format(7), done.lines[-1])
-    assert done.out.count("    proved: ") == 9
+    assert done.out.count("    proved: ") == 11
     assert os.listdir(tmp_path) == []
 
 
@@ -61,7 +63,7 @@ def test_the_demo_on_copies_of_one_s_own_notes_ends_with_its_summary_and_leaves_
     assert set(done.json["proved"]) == CLAIMS
     assert {"notes", "proved", "seconds", "total"} == set(done.json)
     assert re.fullmatch(SUMMARY.format(2), done.err.splitlines()[-1])
-    assert done.err.count("    proved: ") == 9
+    assert done.err.count("    proved: ") == 11
     assert os.listdir(temporary) == []
     assert sorted((path, path.lstat().st_mtime_ns) for path in notes.rglob("*")) == before
 

@@ -22,15 +22,19 @@ from support.gitrepo import GitRepo
 from support.mcp_client import Session, Wire, as_process, in_process, words
 
 NOTES = "memory_tree/content/notes"
-LOOKING = {"search", "context", "read_content", "history", "diff", "sync_status"}
-STORING = {"memory_store", "record_turn"}
+ASKING = {"memory_tree", "memory_recall", "query_memory", "memory_flavour", "memory_doctor"}  # test_mcp_memory
+AGENT = {"call_memory_agent", "memory_agent_result"}
+LOOKING = {"search", "context", "read_content", "history", "diff", "sync_status", "goals_list", *ASKING, *AGENT}
+STORING = {"memory_store", "record_turn", "goals_add", "ingest_document"}
+CHANGING = {"goals_edit", "goals_delete", "update_memory_md"}  # what is there, not only added to
 SECRET = "ghp_" + "x7Qp2LmZ9rTkV4sW8yBn" + "6cDf1gHj3KaE5uRi"
 
 
 def made(folder: Path) -> GitRepo:
-    """A workspace with a few notes, saved."""
-    workspace, _ = Workspace.init(str(folder))
+    """A workspace with a few notes, saved. Words alone find them: each session would load the model."""
     repo = GitRepo(folder)
+    repo.write("memtree.toml", 'durability = "fast"\n[embedding]\nmodel = "none"\n')
+    workspace, _ = Workspace.init(str(folder))
     repo.write(f"{NOTES}/heron.md", "# Heron\n\nThe heron server listens on port 8443.\n")
     with workspace:
         workspace.save("notes")
@@ -62,12 +66,12 @@ def session(repo: GitRepo) -> Iterator[Session]:
 # -- over a real process
 def test_every_tool_says_what_it_is_for_and_whether_it_writes(process: tuple[Session, GitRepo]) -> None:
     tools = process[0].tools()
-    assert set(tools) == LOOKING | STORING
+    assert set(tools) == LOOKING | STORING | CHANGING
     for name, tool in tools.items():
         assert tool.title
         assert len(tool.description) > 100
         assert tool.annotations.read_only_hint == (name in LOOKING)
-        assert tool.annotations.destructive_hint is False
+        assert tool.annotations.destructive_hint == (name in CHANGING)
         assert tool.annotations.idempotent_hint == (name in LOOKING)  # a turn without an id comes twice when it is told twice
         assert tool.output_schema["properties"]["notes"]
         assert all(one.get("description") for one in tool.input_schema["properties"].values())
@@ -137,7 +141,8 @@ def test_calls_at_the_same_time_are_all_answered(process: tuple[Session, GitRepo
 
 
 def test_the_legacy_protocol_is_spoken_too(repo: GitRepo) -> None:
-    with as_process(repo.path, "legacy") as session:
+    """Over a real process it is the next test's."""
+    with in_process(repo.path, mode="legacy") as session:
         assert session.client.protocol_version == "2025-11-25"
         assert session.good("search", query="heron port")["hits"][0]["path"] == f"{NOTES}/heron.md"
         assert "port 8443" in session.read(f"memtree://file/{NOTES}/heron.md")
@@ -244,7 +249,7 @@ def test_who_only_looks_does_not_wait_until_another_process_has_written(repo: Gi
         assert session.good("history", limit=1)["commits"]
     finally:
         os.close(lock)
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 240
     while "9000" not in session.good("search", query="which port has the heron server")["hits"][0]["snippet"]:
         assert time.monotonic() < deadline
         time.sleep(0.1)
@@ -355,6 +360,8 @@ LARGE = "z" * 10_000_000
         ("memory_store", {"content": LARGE, "kind": "memory"}),
         ("memory_store", {"content": "x", "title": LARGE}),
         ("memory_store", {"content": "x", "kind": "memory", "section": LARGE}),
+        ("update_memory_md", {"file": "MEMORY.md", "action": "append", "content": LARGE}),
+        ("update_memory_md", {"file": "MEMORY.md", "action": "append", "content": "x", "section_title": LARGE}),
         ("record_turn", {"session_id": LARGE, "user": "x", "assistant": "y"}),
         ("record_turn", {"session_id": "s", "user": LARGE, "assistant": "y"}),
         ("record_turn", {"session_id": "s", "user": "x", "assistant": LARGE}),
@@ -448,6 +455,42 @@ def test_an_entry_stands_beside_what_was_written_by_hand(repo: GitRepo, session:
     assert "never closed" in session.bad("memory_store", content="five", kind="memory")
 
 
+def test_memory_is_curated_and_the_answer_is_what_is_in_the_file(repo: GitRepo, session: Session) -> None:
+    known = session.good("update_memory_md", file="MEMORY.md", action="append", content="- Prefers tabs.", category="preference")
+    assert repo.read("MEMORY.md").decode() == f"## Preferences\n\n- Prefers tabs. ^{known['entries'][0]['id']}\n"
+    assert (known["commit"], known["bytes"], known["lines"]) == (head(repo), len(repo.read("MEMORY.md")), 3)
+    again = session.call("update_memory_md", file="MEMORY.md", action="append", content="The user prefers **tabs**")
+    assert f"MEMORY.md:3 (^{known['entries'][0]['id']}) says the same already" in words(again)
+    assert (again.structured_content or {})["stored"] is False
+    assert session.good("update_memory_md", file="MEMORY.md", action="append", content="Does not prefer tabs.")["stored"]
+    repo.write("MEMORY.md", repo.read("MEMORY.md") + b"\n## By hand\n\nwords  \n")
+    before = repo.read("MEMORY.md").decode()
+    content = "## Preferences\n- prefers **tabs**\n- short answers"
+    made = session.good(
+        "update_memory_md", file="MEMORY.md", action="replace_section", content=content, section_title="## Preferences"
+    )
+    ids = [one["id"] for one in made["entries"]]
+    assert ids[0] == known["entries"][0]["id"]
+    expected = before.replace(f"- Prefers tabs. ^{ids[0]}\n", f"- prefers **tabs** ^{ids[0]}\n- short answers ^{ids[1]}\n")
+    assert repo.read("MEMORY.md").decode() == expected
+    assert (made["start_line"], made["end_line"], made["lines"]) == (1, 4, len(expected.splitlines()))
+
+
+def test_curating_names_what_is_permitted(repo: GitRepo, session: Session) -> None:
+    before = head(repo)
+    good = {"file": "MEMORY.md", "action": "append", "content": "x"}
+    assert "'MEMORY.md' or 'SKILL.md'" in session.bad("update_memory_md", **good | {"file": "../MEMORY.md"})
+    assert "'append' or 'replace_section'" in session.bad("update_memory_md", **good | {"action": SECRET})
+    assert "'pattern', 'mistake', 'preference' or 'fact'" in session.bad("update_memory_md", **good | {"category": "joke"})
+    assert "no section is named" in session.bad("update_memory_md", **good | {"action": "replace_section"})
+    assert "102,400" in session.bad("update_memory_md", **good | {"content": "words " * 20_000})
+    assert "nothing to remember" in session.bad("update_memory_md", **good | {"content": fenced("only what memory said")})
+    assert head(repo) == before
+    stored = session.good("update_memory_md", **good | {"file": "SKILL.md", "content": f"Log in with {SECRET}"})
+    assert "taken out" in stored["notes"][0]
+    assert SECRET not in json.dumps(stored) + repo.read("SKILL.md").decode()
+
+
 # -- what changes around the server
 def test_edits_of_a_moment_ago_are_found(repo: GitRepo) -> None:
     with in_process(repo.path) as session:
@@ -484,7 +527,9 @@ def test_it_goes_on_when_history_indexes_and_state_are_replaced(repo: GitRepo, s
     first = head(repo)
     session.good("memory_store", content="The stork nests.", title="Stork")
     assert session.good("search", query="stork")["hits"]
-    shutil.rmtree(os.path.join(repo.path, ".git", "memtree"))
+    state = os.path.join(repo.path, ".git", "memtree")
+    os.rename(state, f"{state}-gone")  # at once: the server goes on writing below its path
+    shutil.rmtree(f"{state}-gone")
     assert session.good("search", query="stork")["hits"]
     session.good("record_turn", session_id="s", user="after", assistant="the state was gone")
     with Workspace.open(repo.path) as other:

@@ -13,15 +13,21 @@ from pathlib import Path
 
 import pytest
 
-from memtree.engine.meaning import CONSENT_KEY
+from memtree.engine.meaning import CONSENT_KEY, KEY_CONSENT_KEY
+from memtree.engine.model_settings import RoleModel
 from memtree.engine.settings import Settings, parse
+from memtree.hooks.daemon.control import stop
+from memtree.hooks.place import find_place
 from memtree.indexers.weights import FusionWeights
 from support.cli import environment
 from support.gitrepo import GitRepo
 
 README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
 PROMPT = re.compile(r"(?:(?P<machine>laptop|desktop):)?(?P<folder>~\S*)\$ (?P<command>.*)")
-ID, TIME = re.compile(r"\b(?=[a-f]*[0-9])[0-9a-f]{8}\b"), re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d")
+# Eight letters without a digit are an id too, now and then; no English word has them all from a to f.
+ID, TIME = re.compile(r"\b[0-9a-f]{8}\b"), re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d")
+PROCESS = re.compile(r"(?<=\(process )\d+")
+SECONDS = re.compile(r"(?<= iterations, )\d+\.\d(?= s\b)")
 DEVICE = re.compile(r"[\w-]+-[0-9a-f]{4}(?=, TIME)")
 NOTES = {
     "projects/heron.md": "---\ntitle: Heron\n---\n# Heron\n\nThe certificate renewal is due in May.\n",
@@ -92,7 +98,7 @@ def bash(command: str, home: Path, folder: str) -> str:
 
 
 @pytest.fixture
-def homes(tmp_path: Path) -> dict[str, Path]:
+def homes(tmp_path: Path) -> Iterator[dict[str, Path]]:
     found = {name: tmp_path / name for name in ("laptop", "desktop", "usb")}
     for home in found.values():
         home.mkdir()
@@ -101,7 +107,11 @@ def homes(tmp_path: Path) -> dict[str, Path]:
         full = found["laptop"] / path
         full.parent.mkdir(parents=True, exist_ok=True)
         full.write_text(text, encoding="utf-8")
-    return found
+    yield found
+    for machine in ("laptop", "desktop"):
+        place = find_place(str(found[machine] / "notes"))
+        if place is not None:
+            stop(place)  # the daemon of a step behind which another one failed
 
 
 def test_every_command_of_the_readme_prints_what_stands_there(homes: dict[str, Path]) -> None:
@@ -121,7 +131,7 @@ def test_every_command_of_the_readme_prints_what_stands_there(homes: dict[str, P
 
 
 def masked(text: str) -> str:
-    return DEVICE.sub("DEVICE", TIME.sub("TIME", ID.sub("ID", text)))
+    return SECONDS.sub("SECONDS", PROCESS.sub("PROCESS", DEVICE.sub("DEVICE", TIME.sub("TIME", ID.sub("ID", text)))))
 
 
 def test_the_python_of_the_readme_runs(homes: dict[str, Path]) -> None:
@@ -139,28 +149,56 @@ def test_the_main_words_for_a_start_stand_on_the_first_screen() -> None:
         assert words in first
 
 
-def settings_of_the_readme() -> dict[str, str]:
-    """The names in the table of settings, with their defaults as they stand there."""
-    table = README[README.index("| setting | default |") :].split("\n\n")[0]
+def settings_of_the_readme(head: str = "setting") -> dict[str, str]:
+    """The names in a table of settings, with their defaults as they stand there."""
+    table = README[README.index(f"| {head} | default |") :].split("\n\n")[0]
     found = {}
     for line in table.splitlines()[2:]:
         names, defaults = (re.findall(r"`([^`]+)`", cell) for cell in line.split("|")[1:3])
-        found.update(zip([name for name in names if name[0] != "["], defaults, strict=False))
+        table = "wiki." if names[0] == "[wiki]" else ""  # whose keys are called as those of other tables are
+        found.update(zip([table + name for name in names if name[0] != "["], defaults, strict=False))
     return found
 
 
 def test_the_table_of_settings_has_every_setting_with_its_default() -> None:
     defaults = Settings()
-    plain = {"content": defaults.content, "branch": defaults.branch, "capture": list(defaults.capture)}
+    plain = {
+        "content": defaults.content,
+        "branch": defaults.branch,
+        "capture": list(defaults.capture),
+        "librarian": defaults.librarian,
+    }
     tables = (
-        asdict(FusionWeights()) | asdict(defaults.embedding) | {"pii": sorted(defaults.redact.pii), "sync": defaults.hooks.sync}
+        asdict(FusionWeights())
+        | asdict(defaults.embedding)
+        | asdict(defaults.watch)
+        | {"pii": sorted(defaults.redact.pii), "sync": defaults.hooks.sync}
+        | asdict(defaults.learning)
+        | {f"wiki.{name}": value for name, value in asdict(defaults.wiki).items()}
     )
-    everything = plain | {"durability": defaults.durability.value, "mode": defaults.search.mode.value} | tables
-    assert settings_of_the_readme() == {name: json.dumps(value) for name, value in everything.items()}
+    limits = defaults.segments.limits
+    segments = {
+        "max_turns_per_segment": limits.max_turns,
+        "max_time_gap_secs": int(limits.max_gap),
+        "min_cosine_similarity": limits.min_cosine,
+        "close_idle_secs": int(defaults.segments.close_idle),
+    }
+    everything = plain | {"durability": defaults.durability.value, "mode": defaults.search.mode.value} | tables | segments
+    shown = settings_of_the_readme()
+    assert shown.pop("markers").startswith(json.dumps(list(limits.markers[:1]))[:-1])
+    assert shown == {name: json.dumps(value) for name, value in everything.items()}
+
+
+def test_the_table_of_a_model_has_every_setting_with_its_default() -> None:
+    expected = {name: json.dumps(value) for name, value in asdict(RoleModel()).items()}
+    assert settings_of_the_readme("setting of a model") == expected
 
 
 def test_the_settings_that_the_readme_shows_are_read() -> None:
-    (shown_settings,) = re.findall(r"^```toml\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
-    found = parse(shown_settings.encode())
-    assert found.unknown == ()
+    shown = re.findall(r"^```toml\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
+    every = [parse(one.encode()) for one in shown]
+    assert [one.unknown for one in every] == [()] * len(shown)
+    found = next(one for one in every if one.embedding.url)
     assert f"`git config {CONSENT_KEY} {found.embedding.url}`" in README.replace("\n", " ")
+    pair = f"{found.embedding.key_env} {found.embedding.url}"
+    assert f"`git config {KEY_CONSENT_KEY} '{pair}'`" in README.replace("\n", " ")

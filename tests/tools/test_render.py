@@ -5,21 +5,23 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Iterable
-from dataclasses import replace
 from datetime import UTC
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from rich.console import Console
+from rich.text import Text
 
 from memtree.engine.blame import blame
 from memtree.engine.history import LogQuery, diff, log
 from memtree.engine.repo import Repo
 from memtree.engine.review import Basis, Review, pending
 from memtree.indexers.query import Hit
+from memtree.tools.hit_view import hit_lines
 from memtree.tools.render import Line, Look, Screen, Span, fields, harmless, json_text, table, to_json, width
-from memtree.tools.render_views import blame_lines, diff_lines, hit_lines, log_lines, review_lines
+from memtree.tools.render_views import blame_lines, diff_lines, log_lines, review_lines
 from memtree.tree.kinds import Kind
 from memtree.tree.objects import CommitId
 from memtree.tree.paths import RepoPath
@@ -55,6 +57,15 @@ def test_a_terminal_gets_colour_and_a_pipe_does_not() -> None:
     ):
         Screen(stream, environment).show([line])
         assert ("\x1b[" in stream.getvalue()) is coloured
+
+
+@given(line=st.lists(st.builds(Span, st.text(st.characters(exclude_categories=["C", "Z"])), st.sampled_from(Look))).map(tuple))
+def test_colours_are_those_of_the_library_for_terminals(line: tuple[Span, ...]) -> None:
+    ours, theirs = Terminal(), Terminal()
+    Screen(ours, {"TERM": "xterm"}).show([line])
+    console = Console(file=theirs, force_terminal=True, color_system="standard", highlight=False, markup=False, emoji=False)
+    console.print(Text.assemble(*((span.text, span.look.value) for span in line)), soft_wrap=True)
+    assert ours.getvalue() == theirs.getvalue()
 
 
 def test_long_lines_are_never_wrapped() -> None:
@@ -183,6 +194,17 @@ def test_a_first_review_of_many_files_is_a_list(tmp_path: Path) -> None:
     assert lines[1:] == [f"added     {n:02}.md" for n in range(30)]
 
 
+def test_a_heap_of_a_review_is_one_line_at_its_end(tmp_path: Path) -> None:
+    git = GitRepo(tmp_path / "work")
+    for n in range(30):
+        git.write(f"episodic/s/{n:06}.md", f"said {n}\n")
+    git.write("zebra.md", "note\n")
+    review = pending(Repo.open(git.path), str(tmp_path / "state"), CommitId(git.commit()), content="")
+    lines = plain(review_lines(review, colour=False)).splitlines()
+    assert lines[0].startswith("31 files: ")
+    assert lines[1:] == ["", "zebra.md  added  +1 -0  by git", "+note", "", "episodic/s/  30 files added  by git"]
+
+
 @pytest.mark.parametrize("basis", list(Basis))
 def test_a_review_says_why_it_starts_where_it_does(basis: Basis) -> None:
     since = CommitId("a" * 40) if basis in (Basis.MARK, Basis.REWRITTEN) else None
@@ -198,6 +220,13 @@ def test_a_hit_names_its_place_and_marks_what_matched_by_look_alone() -> None:
     assert plain(hit_lines([found])) == "notes/a.md:3-9  Title › Heading\n    the cat and a dog\n"
     strong = [span.text for line in list(hit_lines([found]))[1:] for span in line if span.look is Look.STRONG]
     assert strong == ["cat", "dog"]
+
+
+@pytest.mark.parametrize(("title", "shown"), [("000001-000004", "recap"), ("Moving house", "Moving house")])
+def test_a_recap_is_not_called_by_its_numbers(title: str, shown: str) -> None:
+    path = RepoPath("recap/s/000001-000004.md")
+    found = Hit(path, Kind.RECAP, title, "Events", 3, 9, "the cat", (), 1.5, None, CommitId("c" * 40))
+    assert plain(hit_lines([found])).splitlines()[0] == f"{path}:3-9  {shown} › Events"
 
 
 RANGES = st.lists(st.tuples(st.integers(0, 25), st.integers(0, 25)), max_size=4)
@@ -234,7 +263,7 @@ def test_on_a_terminal_the_rows_begin_near_the_first_match() -> None:
     ],
 )
 def test_a_score_is_explained_as_a_sum(parts: tuple[tuple[str, float], ...], made_of: str) -> None:
-    lines = plain(hit_lines([replace(hit("text"), parts=parts)], explain=True)).splitlines()
+    lines = plain(hit_lines([hit("text")._replace(parts=parts)], explain=True)).splitlines()
     assert lines[2:] == [f"    score 1.500{made_of}"]
 
 

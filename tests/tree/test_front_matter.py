@@ -166,7 +166,8 @@ PLAIN_KEY = st.sampled_from(["title", "seq", "session_id", "null", "NULL", "y", 
 ODD_VALUES = (
     "2026-01-05T09:00:01.000Z", "12:30", "1.10", "null", "~", "Null", "yes", "a b", "a  b", "it's", "a: b", "a #b", "a#b", "- x",
     "x:", "0x1F", "u-1", "图书馆 a", "", " ", "x ", "'q'", '"q"', "[a]", "{a}", "&a", "*a", "a\tb", "a\x85b", "\u2028", "...",
-    "1e3", "_a", "²", "a:/b", "a:b",
+    "1e3", "_a", "²", "a:/b", "a:b", '""', '"a: b"', '"a #b"', '"a  b "', '"null"', '"1.10"', '"a"b', '"a\\"', '"a" "b"', '"图"',
+    '"00000001-0000-4000"', '"a" #', '"\\n"', '"a\tb"', '"a\x85"',
 )  # fmt: skip
 PLAIN_VALUE = st.sampled_from(ODD_VALUES) | st.text(st.characters(exclude_categories=("Cs",)), max_size=6)
 
@@ -191,3 +192,4 @@ def test_plain_lines_say_what_yaml_says_of_them(lines: list[tuple[str, str, str,
 def test_what_programs_write_is_read_as_plain_lines() -> None:
     text = "session_id: 11111111-2222-4333-8444-555555555555\nseq: 12\ntimestamp: 2026-01-05T09:00:01.000Z\nsource: claude-code\n"
     assert front_matter._read_plain(text) is not None
+    assert front_matter._read_plain('session_id: "00000001-0000-4000-8000-000000000000"\nseq: 1\n') is not None

@@ -15,6 +15,7 @@ from memtree.tree.memory_entry import (
     known,
     one_entry,
     place_of,
+    with_entries,
     with_entry,
 )
 from memtree.tree.references import block_ids
@@ -82,7 +83,7 @@ def test_an_entry_is_added_and_nothing_else_changes(data: bytes, text: str) -> N
     line = f"{entry} ^{ID}".encode()
     at = made.index(line)
     assert made.count(b"^" + ID.encode()) == 1
-    assert _is_inserted(data, made) or _is_inserted(data.rstrip(b" \t\r\n"), made)
+    assert _is_inserted(data, made) or not data.strip()
     place = place_of(made, ID)
     assert place is not None
     assert place.first == made[:at].count(b"\n") + 1
@@ -116,11 +117,39 @@ def test_the_line_of_an_entry_is_one_item_of_one_paragraph(text: str) -> None:
         ("A calls B", "B calls A", False),
         ("enable it", "disable it", False),
         ("offset -1", "offset 1", False),
+        ("1986. A good year.", "1987. A good year.", False),
+        ("2. A good year.", "A good year", True),
     ],
 )
 def test_which_entries_say_the_same(one: str, two: str, same: bool) -> None:
     data = with_entry(b"", one_entry(one), ID)
     assert (known(data, one_entry(two)) is not None) is same
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (b"## Notes\n\n- one  \n", b"## Notes\n\n- one  \n- x ^ID\n"),
+        (b"## Notes\n\n- one\t", b"## Notes\n\n- one\t\n- x ^ID\n"),
+        (b"## Notes\r\n\r\n- one  \r\n\r\n## B\r\n", b"## Notes\r\n\r\n- one  \r\n- x ^ID\r\n\r\n## B\r\n"),
+        (b"## Notes\n\nwords  \n", b"## Notes\n\nwords  \n\n- x ^ID\n"),
+        (b"## Notes\nTitle\n---\n", b"## Notes\n\n- x ^ID\n\nTitle\n---\n"),
+        (b"words  \n\n\n", b"words  \n\n\n## Notes\n\n- x ^ID\n"),
+        (b"words  ", b"words  \n\n## Notes\n\n- x ^ID\n"),
+        (b"\xef\xbb\xbf", b"\xef\xbb\xbf## Notes\n\n- x ^ID\n"),
+    ],
+)
+def test_spaces_and_blank_lines_stay_where_they_are(before: bytes, after: bytes) -> None:
+    assert with_entry(before, "x", ID) == after.replace(b"ID", ID.encode())
+    both = with_entries(before, [("x", ID), ("y", ID[:-1] + "d")])
+    assert both == with_entry(with_entry(before, "x", ID), "y", ID[:-1] + "d")
+
+
+def test_a_year_at_the_beginning_is_no_list_mark() -> None:
+    assert one_entry("1986. A good year.") == "1986\\. A good year."
+    assert one_entry("12. A good year.") == "A good year."
+    data = with_entry(b"", one_entry("- 1986. A good year."), ID)
+    assert known(data, one_entry("1986. A good year!")) is not None
 
 
 def test_ids_sort_by_time_and_differ_by_noise() -> None:

@@ -188,3 +188,8 @@ def test_twins_do_not_depend_on_the_order(paths: list[str]) -> None:
     for group in twins(paths):
         assert len(group) > 1
         assert len({fold(path) for path in group}) == 1
+
+
+def test_all_folders_above_are_told_from_the_root_on() -> None:
+    assert RepoPath("a/b/c.md").above == ["a", "a/b"]
+    assert RepoPath("c.md").above == []

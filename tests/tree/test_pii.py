@@ -81,6 +81,8 @@ BARE: dict[PiiClass, list[str]] = {
         "(212) 555-0123",
         "1-212-555-0123",
         "1 (212) 555-0123",
+        "138 0013 8000",  # China
+        "138-0013-8000",
     ],
     PiiClass.EMAIL: [
         "ada@example.com",
@@ -105,6 +107,7 @@ NAMED: dict[str, tuple[PiiClass, str]] = {
     "Steuer-ID": (PiiClass.NATIONAL_ID, "86095742719"),
     "Steuer-IdNr.": (PiiClass.NATIONAL_ID, "86 095 742 719"),
     "phone": (PiiClass.PHONE, "212 555 0123"),
+    "手机": (PiiClass.PHONE, "13800138000"),
 }
 HARMLESS = [
     "I paid 1,234.50 for 12 of them on 2024-05-12 at 12:30:45.123, in 3 parts",
@@ -124,6 +127,7 @@ HARMLESS = [
     "chat 4915112345678@c.us and 120363012345678901@g.us, snowflake 175928847299117063",
     "2019 2020 2021, 1200 3400 5600 7800, 200 300 4000",
     "12 345 678 901 in all",
+    "13800138000 and 128 0013 8000 and 138 0013 8000 1234 and 138 0013-8000",
     "0.4111111111111111 and 4111111111111111.5",
     "x4111111111111111 and 4111111111111111x and id_4111111111111111",
     "git@github.com:a/b.git ssh://ada@host.example/x @ada icon@2x.png lib@1.2.3 ada@localhost @scope/pkg.js",
