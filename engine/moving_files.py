@@ -13,6 +13,7 @@ T = TypeVar("T")
 _TRIES = 100
 _PAUSE = 0.005  # seconds; whoever truncates a file to write it anew is done soon
 _WORDS = ("error reading file for hashing", "could not find '", "failed to stat file '")  # libgit2's, for a file that moved
+_INDEX_WORDS = ("index", "could not read (expected ")  # libgit2's, for an index that it cannot make sense of
 
 
 class FilesKeepChanging(TransientError):
@@ -35,13 +36,14 @@ def steadily(look: Callable[[], T]) -> T:
 def at_second_sight(look: Callable[[], T]) -> T:
     """What a look at git's index finds; one that cannot read it is made again, and fails for good when the third one does.
 
-    The index can be read in the very moment in which another program puts a new one in its place.
+    The index can be read in the very moment in which another program puts a new one in its place: libgit2 takes the size of the one
+    and the bytes of the other.
     """
     for _ in range(2):
         try:
             return look()
         except Exception as error:  # libgit2's are known by their words alone
-            if "index" not in str(error):
+            if not any(words in str(error) for words in _INDEX_WORDS):
                 raise
         time.sleep(_PAUSE)
     return look()

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import tantivy
 
-from memtree.indexers.base import IndexBusy, IndexCorrupt, Source
+from memtree.indexers.base import IndexBusy, IndexCorrupt, IndexUnwritable, Source
 from memtree.indexers.evidence_first import evidence_first, is_summary
 from memtree.indexers.home import Home, Mark
 from memtree.indexers.integrity import damaged_files, holds_deleted, translated
@@ -41,6 +41,7 @@ _LIMIT = 1_000
 _CANDIDATES = 5_000
 _MORE = 20  # hits that are looked at where summaries must make room
 _KEPT = 4_096  # records in memory
+_TRIES = 5  # for a folder that is replaced while it is opened
 
 # Up to this many paths are a save or a pull: the smallest heap starts and stops quickest.
 _SMALL_BATCH = 200
@@ -305,11 +306,19 @@ class FullTextIndex:
             return _Stamp(**json.loads(_stored(searcher, hits[0][1]))) if hits else None
 
     def _searcher(self) -> tantivy.Searcher | None:
-        if not self._home.exists():
-            self.close()
-            return None
         with self._damage_noted():
-            return self._opened().searcher()
+            for _ in range(_TRIES):
+                folder = self._home.identity()
+                if not folder:
+                    self.close()
+                    return None
+                try:
+                    with translated():
+                        return self._opened().searcher()
+                except (IndexCorrupt, IndexUnwritable):
+                    if self._home.identity() == folder:
+                        raise
+            raise IndexCorrupt("the index is replaced again and again")
 
     def _opened(self) -> tantivy.Index:
         """The index as it is on disk now: opened, or reloaded when another process has committed."""

@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import Generic, TypeVar
 
-from memtree.indexers.base import IndexCorrupt
+from memtree.indexers.base import IndexCorrupt, IndexUnwritable
 from memtree.indexers.home import Home
 from memtree.indexers.sqlite_file import FILE_NAME, SqliteFile
 
@@ -38,16 +38,13 @@ class StateReader(Generic[State]):
     def moment(self) -> Iterator[State | None]:
         """The state as of now, None when there is none. Raise IndexCorrupt."""
         with self.turn:
-            if not self._home.exists():
-                self._let_go()
-                yield None
-                return
             with self.noting_damage():
                 state = self._begun()
                 try:
                     yield state
                 finally:
-                    state.end()
+                    if state is not None:
+                        state.end()
 
     @contextlib.contextmanager
     def noting_damage(self) -> Iterator[None]:
@@ -67,30 +64,38 @@ class StateReader(Generic[State]):
     def _prepare(self, state: State) -> None:
         """Read what belongs to a view that has just begun; FileNotFoundError when it is of another moment."""
 
-    def _begun(self) -> State:
+    def _begun(self) -> State | None:
         missing = "it is replaced again and again"
         for _ in range(_TRIES):
-            state = self._connected()
-            state.begin()
+            folder = self._home.identity()
+            if not folder:
+                self._let_go()
+                return None
             try:
-                self._prepare(state)
+                state = self._opened()
             except FileNotFoundError as error:
                 missing = f"{os.path.basename(error.filename)} is gone"
-                state.end()
-                continue
-            except BaseException:
-                state.end()
-                raise
-            if self._mark is not None and self._mark[0] == self._home.identity():
-                return state
-            state.end()  # the folder was replaced meanwhile
-        raise IndexCorrupt(f"the {self._name} cannot be read: {missing}")
+            except (IndexCorrupt, IndexUnwritable):
+                if self._home.identity() == folder:
+                    raise
+            else:
+                if self._mark is not None and self._mark[0] == self._home.identity():
+                    return state
+                state.end()  # the folder was replaced meanwhile
+        raise IndexCorrupt(f"the {self._name} is damaged: {missing}")
+
+    def _opened(self) -> State:
+        state = self._connected()
+        state.begin()
+        try:
+            self._prepare(state)
+        except BaseException:
+            state.end()
+            raise
+        return state
 
     def _connected(self) -> State:
-        try:
-            mark = self._home.mark()
-        except OSError as error:
-            raise IndexCorrupt(f"the {self._name} is damaged: {FILE_NAME} is gone") from error
+        mark = self._home.mark()
         if self._damage and self._damage[0] == mark.folder:
             raise IndexCorrupt(self._damage[1])
         if self._state is None or self._mark != (mark.folder, mark.file):

@@ -88,6 +88,8 @@ def test_an_index_that_cannot_be_read_is_read_again_and_damage_is_told(monkeypat
 
     assert at_second_sight(lambda: look(2)) == "found"
     looks.clear()
+    assert at_second_sight(lambda: look(2, "could not read (expected 40623 bytes, read 40548)")) == "found", "cut by a shorter one"
+    looks.clear()
     with pytest.raises(ValueError, match="truncated"):
         at_second_sight(lambda: look(9))
     assert len(looks) == 3

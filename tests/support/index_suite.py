@@ -6,11 +6,16 @@ engine's own source runs the same suite.
 
 from __future__ import annotations
 
+import os
+import shutil
+import sys
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
+from types import FrameType
 from typing import Any, Generic, Protocol, TypeVar
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -134,6 +139,39 @@ class ViewSuite(Generic[V]):
         assert not catch_up(again, source, commit).rebuilt
         assert self.dump(again) == kept
 
+    @pytest.mark.parametrize("opened", [False, True])
+    def test_one_that_is_replaced_at_any_line_of_a_look_is_the_old_the_new_or_none(self, tmp_path: Path, opened: bool) -> None:
+        source, folder = self.make_source(tmp_path / "source"), tmp_path / "index"
+        old, new = source.commit({"a.md": b"apple"}), source.commit({"a.md": b"apple", "b.md": b"berry"})
+        kept = {}
+        for name, commit in (("new", new), ("old", old)):
+            index = self.make_index(folder)
+            catch_up(index, source, commit)
+            index.close()
+            shutil.copytree(folder, tmp_path / name)
+            kept[name] = commit
+            shutil.rmtree(folder)
+        lines, seen = 1, set[CommitId | None]()
+        for gap in (1, 2, 7):
+            at = 0
+            while at < lines:
+                at += 1
+                shutil.copytree(tmp_path / "old", folder)
+                index = self.make_index(folder)
+                if opened:
+                    assert index.position() == old
+                swap = _Swap(folder, tmp_path / "new", at, at + gap)
+                with swap:
+                    found = index.position()
+                lines = max(lines, swap.lines)
+                assert found in (None, old, new), (at, gap)
+                assert index.position() == new, "nothing of that moment is remembered"
+                seen.add(found)
+                index.close()
+                shutil.rmtree(folder)
+            assert lines > 10
+        assert seen == {None, old, new}
+
     def test_a_failing_read_leaves_the_old_state(self, tmp_path: Path) -> None:
         source, index = self.make_source(tmp_path / "source"), self.make_index(tmp_path / "index")
         first = source.commit({"a.md": b"apple", "b.md": b"berry"})
@@ -189,3 +227,49 @@ class _Failing:
         if self._left < 0:
             raise LookupError(id)
         return self._source.blob(id)
+
+
+class _Swap:
+    """While it is entered, another index takes the place of the one in a folder: what was goes at one line that runs in the indexers'
+    modules, what comes stands there at a later one, or at the end."""
+
+    def __init__(self, folder: Path, other: Path, away: int, back: int) -> None:
+        self.lines = 0
+        self._steps = {away: self._take_away, back: self._bring}
+        self._folder, self._other, self._gone = folder, other, folder.with_name("gone")
+
+    def __enter__(self) -> None:
+        self._before = sys.gettrace()
+        sys.settrace(self._call)
+
+    def __exit__(self, *_: object) -> None:
+        sys.settrace(self._before)
+        for step in list(self._steps.values()):
+            step()
+        shutil.rmtree(self._gone)
+
+    def _call(self, frame: FrameType, event: str, _: object) -> Any:
+        return self._line if frame.f_globals.get("__name__", "").startswith("memtree.indexers.") else None
+
+    def _line(self, frame: FrameType, event: str, _: object) -> Any:
+        if event == "line":
+            self.lines += 1
+            if step := self._steps.pop(self.lines, None):
+                sys.settrace(None)
+                step()
+                sys.settrace(self._call)
+        return self._line
+
+    def _take_away(self) -> None:
+        self._gone.mkdir()
+        for one in os.listdir(self._folder):
+            if one.startswith("v"):
+                os.rename(self._folder / one, self._gone / one)
+
+    def _bring(self) -> None:
+        new = self._folder / "new"
+        shutil.copytree(self._other, new)
+        for one in os.listdir(new):
+            if one.startswith("v"):
+                os.rename(new / one, self._folder / one)
+        shutil.rmtree(new)

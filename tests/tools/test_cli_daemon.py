@@ -327,6 +327,7 @@ def test_a_daemon_that_is_watched_and_ends_is_told(place: Place, monkeypatch: py
         time.sleep(0.05)
     os.kill(pid, signal.SIGKILL)
     reap(pid)
+    let_go(place)
     assert source.state() is None, "it may come back"
     monkeypatch.setattr(sources, "_PATIENCE", 0.0)
     with pytest.raises(sources.DaemonGone):
