@@ -9,6 +9,7 @@ import contextlib
 import fcntl
 import os
 import shutil
+import stat
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
@@ -33,14 +34,15 @@ class Home:
         self.path = os.path.join(folder, f"v{version}")
 
     def exists(self) -> bool:
-        return os.path.isdir(self.path)
+        return self.identity() != 0
 
     def identity(self) -> int:
         """A number that changes when the folder is replaced; 0 when there is none."""
         try:
-            return os.stat(self.path).st_ino
-        except FileNotFoundError:
+            found = os.stat(self.path)
+        except (FileNotFoundError, NotADirectoryError):
             return 0
+        return found.st_ino if stat.S_ISDIR(found.st_mode) else 0
 
     def mark(self) -> Mark:
         """Return the state on disk; raise OSError when the state file is missing."""

@@ -37,14 +37,13 @@ class StateReader(Generic[State]):
     @contextlib.contextmanager
     def moment(self) -> Iterator[State | None]:
         """The state as of now, None when there is none. Raise IndexCorrupt."""
-        with self.turn:
-            with self.noting_damage():
-                state = self._begun()
-                try:
-                    yield state
-                finally:
-                    if state is not None:
-                        state.end()
+        with self.turn, self.noting_damage():
+            state = self._begun()
+            try:
+                yield state
+            finally:
+                if state is not None:
+                    state.end()
 
     @contextlib.contextmanager
     def noting_damage(self) -> Iterator[None]:

@@ -230,8 +230,8 @@ class _Failing:
 
 
 class _Swap:
-    """While it is entered, another index takes the place of the one in a folder: what was goes at one line that runs in the indexers'
-    modules, what comes stands there at a later one, or at the end."""
+    """While it is entered, another index takes the place of the one in a folder: what was goes at one line that the
+    indexers run, what comes stands there at a later one, or at the end."""
 
     def __init__(self, folder: Path, other: Path, away: int, back: int) -> None:
         self.lines = 0
