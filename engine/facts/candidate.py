@@ -59,7 +59,8 @@ class Candidate:
     """One statement on its way to be a fact. `seqs` are the turns that whoever extracted it named, () for none.
 
     `fact_type` is what an extractor called it: fact, or one of the classes of `tree.fact_gate.Reason`. What later steps find
-    is filled in as it goes: `sources`, `temporal`, `valid_at`. `retracts`: it says that something holds no longer.
+    is filled in as it goes: `sources`, `temporal`, `valid_at`, `observed`, which is when the newest of its sources was said, in UTC
+    epoch milliseconds. `retracts`: it says that something holds no longer.
     """
 
     text: str
@@ -77,6 +78,7 @@ class Candidate:
     valid_at: str = ""
     invalid_at: str = ""
     retracts: bool = False
+    observed: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
