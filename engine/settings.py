@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
+from memtree.engine.facts_settings import FactsSettings, facts_settings
 from memtree.engine.files import Durability
 from memtree.engine.hook_settings import HookSettings, hook_settings
 from memtree.engine.learning_settings import LearningSettings, learning_settings, with_environment
@@ -35,6 +36,7 @@ _TABLES: dict[str, Callable[[Any], Any]] = {
     "learning": learning_settings,
     "models": models_settings,
     "wiki": wiki_settings,
+    "facts": facts_settings,
 }
 
 
@@ -70,6 +72,7 @@ class Settings:
     learning: LearningSettings = field(default_factory=LearningSettings)
     models: ModelsSettings = field(default_factory=ModelsSettings)
     wiki: WikiSettings = field(default_factory=WikiSettings)
+    facts: FactsSettings = field(default_factory=FactsSettings)
     unknown: tuple[str, ...] = field(default=())  # keys of a newer version, kept and reported by doctor
 
     @property

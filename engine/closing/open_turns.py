@@ -94,12 +94,16 @@ class Sessions:
 
     def messages(self, folder: str, first: int, last: int) -> list[Message]:
         """What was said from one number to another; what cannot be read now is left out."""
+        return [*map(_message, self.episodes(folder, first, last))]
+
+    def episodes(self, folder: str, first: int, last: int) -> list[Episode]:
+        """The same as the turns that their files hold."""
         found = []
         for path, entry in self.files(folder, first - 1, last):
             with contextlib.suppress(FilterMissing):
                 episode = self._episode(path, entry)
                 if episode is not None:
-                    found.append(_message(episode))
+                    found.append(episode)
         return found
 
     def recaps(self, folder: str) -> Iterator[tuple[RepoPath, Entry]]:

@@ -39,8 +39,12 @@ class ModelAway(TransientError):
 
 
 class BadReply(TransientError):
-    """A model that answered, but nothing that can be used, also after it was told what was wrong. `usage` is what that cost."""
+    """A model that answered, but nothing that can be used, also after it was told what was wrong. `usage` is what that cost.
 
-    def __init__(self, message: str, usage: Usage | None = None) -> None:
+    `cut`: it had more to say than it may.
+    """
+
+    def __init__(self, message: str, usage: Usage | None = None, *, cut: bool = False) -> None:
         super().__init__(message, hint="try again, or name another model: memtree models")
         self.usage = usage or Usage()
+        self.cut = cut

@@ -179,7 +179,7 @@ class Talk:
             return wire.trouble
         who = wire.line.who
         if isinstance(error, OutputTokenLimitExceeded):
-            return BadReply(f"{who} was cut off at max_tokens ({self.ready.model.max_tokens:,})", self.usage)
+            return BadReply(f"{who} was cut off at max_tokens ({self.ready.model.max_tokens:,})", self.usage, cut=True)
         if isinstance(error, UsageLimitExceeded | UnexpectedModelBehavior):
             why = f": {self._complaint[:_COMPLAINT]}" if self._complaint else ""
             return BadReply(f"{who} answered nothing that can be used{why}", self.usage)

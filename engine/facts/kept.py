@@ -1,0 +1,90 @@
+"""Kept: small JSON files in one folder below `.git/memtree`, for their owner's eyes only, at most so many: the oldest go.
+
+They are never synced, and what is lost of them costs nothing but what they told.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+_NAME = re.compile(r"[A-Za-z0-9%._-]{1,200}\.json", re.ASCII)
+_LARGEST = 4 << 20  # bytes of a file
+
+
+class Kept:
+    """The files of a folder. Reading never raises; writing raises OSError."""
+
+    def __init__(self, folder: str, most: int) -> None:
+        self.folder = folder
+        self._most = most
+
+    def put(self, name: str, value: Mapping[str, Any]) -> None:
+        """Keep a value under a name, whole or not at all."""
+        os.makedirs(self.folder, mode=0o700, exist_ok=True)
+        path = self._path(name)
+        temp = f"{path}.{os.urandom(4).hex()}"
+        fd = os.open(temp, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+        try:
+            with open(fd, "w", encoding="utf-8", errors="replace") as file:
+                json.dump(value, file, ensure_ascii=False)
+            os.replace(temp, path)
+        except BaseException:
+            with contextlib.suppress(OSError):
+                os.unlink(temp)
+            raise
+
+    def get(self, name: str) -> dict[str, Any] | None:
+        """The value under a name; None where there is none, or it cannot be read."""
+        try:
+            fd = os.open(self._path(name), os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+            with open(fd, encoding="utf-8", errors="replace") as file:
+                found = json.loads(file.read(_LARGEST))
+        except (OSError, ValueError, RecursionError):
+            return None
+        return found if isinstance(found, dict) else None
+
+    def drop(self, name: str) -> bool:
+        """Remove a value; whether there was one."""
+        try:
+            os.unlink(self._path(name))
+        except OSError:
+            return False
+        return True
+
+    def names(self) -> list[str]:
+        """The names of all values, sorted."""
+        try:
+            return sorted(name.removesuffix(".json") for name in os.listdir(self.folder) if _NAME.fullmatch(name))
+        except OSError:
+            return []
+
+    def all(self) -> Iterator[tuple[str, dict[str, Any]]]:
+        """Every value that can be read, under its name."""
+        for name in self.names():
+            value = self.get(name)
+            if value is not None:
+                yield name, value
+
+    def sweep(self) -> None:
+        """Remove the oldest of too many."""
+        names = self.names()
+        if len(names) <= self._most:
+            return
+        times: list[tuple[float, str]] = []
+        for name in names:
+            with contextlib.suppress(OSError):
+                times.append((os.lstat(self._path(name)).st_mtime, name))
+        for _, name in sorted(times)[: max(0, len(times) - self._most)]:
+            self.drop(name)
+
+    def clear(self) -> int:
+        """Remove every value; how many."""
+        return sum(self.drop(name) for name in self.names())
+
+    def _path(self, name: str) -> str:
+        return os.path.join(self.folder, f"{name}.json")
