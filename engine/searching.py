@@ -25,9 +25,11 @@ from memtree.indexers.base import IndexBusy, IndexCorrupt, View
 from memtree.indexers.catch_up import CatchUp, catch_up
 from memtree.indexers.query import Hit, Mode, Query
 from memtree.tree.errors import CorruptionError, StateError, TransientError
+from memtree.tree.kinds import Kind
 from memtree.tree.objects import CommitId
 
 if TYPE_CHECKING:
+    from memtree.engine.facts.recalling import Cache, Facts
     from memtree.engine.meaning import Meaning
     from memtree.indexers.embedder import Embedder
     from memtree.indexers.entity_graph import EntityGraph
@@ -71,6 +73,7 @@ class Searching:
         self._graph: EntityGraph | None = None
         self._embedder: Embedder | None = None
         self._remains = os.path.join(places.folder, "index-remains")
+        self._facts: Cache = {}
         self._trouble = False  # the embedder did not answer, or may not be asked: not asked again by the same search
 
     def index(self) -> FullTextIndex:
@@ -281,6 +284,10 @@ class Searching:
             return SearchReport((), None, (*notes, "nothing has been saved here yet"))
         if query.since is not None or query.until is not None:
             query = self._with_window(query, tip)
+        hits = self._sifted(query, tip, lambda query: self._present_hits(query, tip, notes, progress))
+        return SearchReport(tuple(hits), tip, tuple(dict.fromkeys(notes)))
+
+    def _present_hits(self, query: Query, tip: CommitId, notes: list[str], progress: Progress | None) -> list[Hit]:
         try:
             hits = self._hits(query)
         except IndexCorrupt:
@@ -290,7 +297,22 @@ class Searching:
         except (TransientError, StateError) as error:
             notes.append(f"searched by words only: {error}")
             hits = self.index().search(query)
-        return SearchReport(tuple(self._brought_up(query, hits, tip, notes)), tip, tuple(dict.fromkeys(notes)))
+        return self._brought_up(query, hits, tip, notes)
+
+    def _sifted(self, query: Query, tip: CommitId, ask: Callable[[Query], list[Hit]]) -> list[Hit]:
+        """The hits, facts among them with how they stand: those that hold before those that do not."""
+        hits = ask(query)
+        if query.as_of is None and not any(hit.kind is Kind.FACT for hit in hits):
+            return hits
+        from memtree.engine.facts.recalling import sifted
+
+        return sifted(query, hits, self.facts(tip, query.as_of), ask)
+
+    def facts(self, tip: CommitId, as_of: int | None = None) -> Facts:
+        """The facts of a commit, and which of them hold now or did at a moment (epoch seconds)."""
+        from memtree.engine.facts.recalling import Facts
+
+        return Facts(self._repo, tip, self._settings.content, self._clock(), as_of, self._facts)
 
     def peek(self, query: Query) -> SearchReport:
         """Answer with what the indexes hold: nothing is brought up to date, nobody is waited for. Damage is told, never raised."""
@@ -300,20 +322,21 @@ class Searching:
             if tip is None or position is None:
                 return SearchReport((), tip, () if tip is None else ("there is no search index yet: memtree reindex",))
             notes = () if position == tip else ("the search index is behind the newest commits",)
-            hits, trouble = self._peeked(query)
+            trouble: list[str] = []
+            hits = self._sifted(query, tip, lambda query: self._peeked(query, trouble))
         except (TransientError, StateError, CorruptionError) as error:
             return SearchReport((), tip, (f"memory could not be searched: {error}",))
         except OSError as error:
             return SearchReport((), tip, (f"memory could not be searched: {error.strerror or error}",))
         return SearchReport(tuple(hits), tip, (*notes, *trouble))
 
-    def _peeked(self, query: Query) -> tuple[list[Hit], list[str]]:
+    def _peeked(self, query: Query, trouble: list[str]) -> list[Hit]:
         if query.mode is not Mode.TEXT:
             try:
-                return self.hybrid().search(query), []
+                return self.hybrid().search(query)
             except (TransientError, StateError, CorruptionError) as error:
-                return self.index().search(query), [f"searched by words only: {error}"]
-        return self.index().search(query), []
+                trouble.append(f"searched by words only: {error}")
+        return self.index().search(query)
 
     def _brought_up(self, query: Query, hits: list[Hit], tip: CommitId, notes: list[str]) -> list[Hit]:
         """The hits with what changed since the index was last brought up to date, where another process keeps it from that."""

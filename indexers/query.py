@@ -24,6 +24,9 @@ class Mode(enum.Enum):
 class Query(NamedTuple):
     """Words as a person typed them, and filters; an unset filter admits everything.
 
+    `past` is whether facts that hold no longer, or not yet, come too, below all that does. With `as_of` (epoch seconds) facts come
+    as they stood then, and nothing that is dated later.
+
     `path` is a folder (or file) or a glob with `*`, `?` and `**`. Of the `places` one must hold a file. `since` and `until` are
     epoch seconds, inclusive. A document with a time of its own is judged by that; an undated one is inside the window only if its
     path is in `changed`.
@@ -38,12 +41,27 @@ class Query(NamedTuple):
     changed: frozenset[str] | None = None
     mode: Mode = Mode.HYBRID
     places: tuple[Place, ...] = ()
+    past: bool = True
+    as_of: int | None = None
+
+
+class Standing(NamedTuple):
+    """How a fact stands now: its id and state, from when and until when it holds (ISO, '' for open).
+
+    `mark` is what is said of one that does not hold now, such as `superseded 2026-03-01`; '' for the others.
+    """
+
+    id: str
+    state: str
+    valid_at: str
+    invalid_at: str
+    mark: str = ""
 
 
 class Hit(NamedTuple):
     """A stretch of a file that answers a query, as of `commit`. `highlights` are character ranges in `snippet`.
 
-    `parts` are what the score is the sum of, by name, where a ranking knows them.
+    `parts` are what the score is the sum of, by name, where a ranking knows them. `fact` is how a fact stands, None for others.
     """
 
     path: RepoPath
@@ -58,3 +76,4 @@ class Hit(NamedTuple):
     time: int | None
     commit: CommitId
     parts: tuple[tuple[str, float], ...] = ()
+    fact: Standing | None = None

@@ -20,7 +20,12 @@ def hit_lines(hits: Iterable[Hit], *, columns: int | None = None, explain: bool 
         # The numbers that a recap is named by stand in its place already.
         name = "recap" if hit.kind is Kind.RECAP and hit.path.name.startswith(hit.title) else hit.title
         title = name if not hit.heading or hit.heading == hit.title else " › ".join(filter(None, (name, hit.heading)))
-        yield Span(f"{hit.path}:{hit.start_line}-{hit.end_line}", Look.PLACE), Span(f"  {title}" if title else "", Look.STRONG)
+        mark = Span(f"  ({hit.fact.mark})", Look.WARNING) if hit.fact is not None and hit.fact.mark else Span("")
+        yield (
+            Span(f"{hit.path}:{hit.start_line}-{hit.end_line}", Look.PLACE),
+            Span(f"  {title}" if title else "", Look.STRONG),
+            mark,
+        )
         text, marks = _flat(hit.snippet, hit.highlights)
         for start, end in _rows(text, marks, columns):
             yield (Span("    "), *_highlighted(text[start:end], start, marks))

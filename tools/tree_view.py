@@ -70,7 +70,9 @@ def _shown(hit: TreeHit, query: str) -> Hit:
     """A hit as a search shows one: a stretch of its text, with what was asked in bold."""
     text, marks = snippet(hit.text, _matches(hit.text, query))
     score = hit.score or 0.0
-    return Hit(hit.path, hit.kind, hit.title, "", hit.start_line, hit.end_line, text, marks, score, hit.time_end, hit.commit)
+    return Hit(
+        hit.path, hit.kind, hit.title, "", hit.start_line, hit.end_line, text, marks, score, hit.time_end, hit.commit, fact=hit.fact
+    )
 
 
 def _matches(text: str, query: str) -> list[Match]:

@@ -18,6 +18,7 @@ from memtree.tree.chunk_units import CHUNK_LIMIT, Unit, line_units, markdown_uni
 from memtree.tree.document import Document
 from memtree.tree.episode import Turn, turn_of
 from memtree.tree.evidence import holds_evidence, searchable
+from memtree.tree.fact import USER, is_fact_file
 from memtree.tree.front_matter import NO_FRONT_MATTER, FrontMatter, epoch_seconds
 from memtree.tree.inline_tags import inline_tags
 from memtree.tree.kinds import is_markdown, is_text
@@ -80,12 +81,15 @@ def chunk(path: RepoPath, data: bytes) -> list[Chunk]:
     if turn is not None:
         title = front.title or turn.speaker or turn.role or _stem(path)
         return list(_chunks(path, title, front, turn, _turn_pieces(units, lines), lines))
-    title = front.title or next((unit.headings[-1] for unit in units if unit.level == 1), "") or _stem(path)
+    named = "" if is_fact_file(path) else _stem(path)  # an id tells nothing, and would be embedded with each fact
+    title = front.title or next((unit.headings[-1] for unit in units if unit.level == 1), "") or named
     return list(_chunks(path, title, front, None, _pieces(units, lines), lines))
 
 
 def time_of(path: RepoPath, front: FrontMatter = NO_FRONT_MATTER) -> int | None:
     """A file's own time in epoch seconds: what its header says, or else the date in its name; None for one without."""
+    if is_fact_file(path) and (learned := epoch_seconds(front.text("created_at"))) is not None:
+        return learned
     return front.time if front.time is not None else _time_in_name(path)
 
 
@@ -111,7 +115,7 @@ def _chunks(
     path: RepoPath, title: str, front: FrontMatter, turn: Turn | None, pieces: Iterable[_Piece], lines: list[str]
 ) -> Iterator[Chunk]:
     time = time_of(path, front)
-    labels = tuple(text[:_LABEL_LIMIT] for text in front.labels()[:_LABELS])
+    labels = tuple(text[:_LABEL_LIMIT] for text in _labels(path, front)[:_LABELS])
     last = len(lines) - 1
     for ordinal, piece in enumerate(_at_least_one(pieces, last)):
         yield Chunk(
@@ -128,6 +132,14 @@ def _chunks(
             piece.block_ids,
             turn,
         )
+
+
+def _labels(path: RepoPath, front: FrontMatter) -> tuple[str, ...]:
+    """The header's texts by which a file is found. Of a fact's only what it is about: each of thousands is `active`."""
+    if not is_fact_file(path):
+        return front.labels()
+    about = (front.text("category"), front.text("slot"), front.text("subject"))
+    return tuple(text for text in about if text not in ("", USER))
 
 
 def _at_least_one(pieces: Iterable[_Piece], last: int) -> Iterator[_Piece]:

@@ -206,7 +206,11 @@ def _told(one: _Weighed, query: str) -> str:
     title = one.passage.title.partition(" › ")[0]
     if title and one.passage.kind not in _SPOKEN and _PRONOUN.match(text) and fold(title) not in fold(query):
         lead += f"{title}: "
-    return "".join(_unnumbered(lead + text))
+    return "".join(_unnumbered(lead + text)) + _behind(one.passage.more)
+
+
+def _behind(more: str) -> str:
+    return f" {one_line(more, LONGEST)}" if more else ""
 
 
 def _unnumbered(text: str) -> Iterator[str]:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from memtree.engine.retrieval.plain import one_line
 from memtree.engine.retrieval.shelf import Shelf, readable_lines
 from memtree.tree.context_fence import fenced
+from memtree.tree.fact import is_fact_file, read_fact
 from memtree.tree.kinds import Kind, kind_of
 from memtree.tree.objects import CommitId
 from memtree.tree.paths import RepoPath
@@ -44,7 +45,10 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """Lines of a file as they were read. `text` has a line for each, or is part of the one line where that is very long."""
+    """Lines of a file as they were read. `text` has a line for each, or is part of the one line where that is very long.
+
+    `more` is told behind it, and stands in no file: the time that a fact speaks of.
+    """
 
     number: int
     path: RepoPath
@@ -55,6 +59,7 @@ class Passage:
     title: str
     time: int | None
     text: str
+    more: str = ""
 
     @property
     def where(self) -> str:
@@ -96,6 +101,15 @@ class Reading:
             self._files[path] = [] if data is None or b"\0" in data else readable_lines(data)
         return self._files[path]
 
+    def _more(self, path: RepoPath) -> str:
+        data = self._shelf.read(path) if self._shelf is not None and is_fact_file(path) else None
+        found = read_fact(path, data) if data is not None else None
+        if found is None:
+            return ""
+        from memtree.engine.facts.recalling import projection
+
+        return projection(found.fact)
+
     def take(self, place: Place, *, most: int = SHOWN) -> tuple[Passage | None, bool]:
         """The passage at a place, in at most `most` characters, and whether it is new; None where no text stands there now."""
         lines = self.lines(place.path)
@@ -111,7 +125,7 @@ class Reading:
         number = len(self._passages) + 1
         title = one_line(self._redactor.text(place.title), _TITLE)
         kind = kind_of(place.path, self._content)
-        passage = Passage(number, place.path, start, end, self.tip, kind, title, place.time, text)
+        passage = Passage(number, place.path, start, end, self.tip, kind, title, place.time, text, self._more(place.path))
         self._passages.append(passage)
         return passage, True
 
@@ -146,7 +160,7 @@ class Reading:
 
 def shown(passages: Iterable[Passage]) -> str:
     """Passages as a model reads them: as data, each below its number and where it stands."""
-    return fenced("\n\n".join(f"[{one.number}] {_head(one)}\n{one.text}" for one in passages))
+    return fenced("\n\n".join(f"[{one.number}] {_head(one)}\n{one.text}{one.more}" for one in passages))
 
 
 def _head(passage: Passage) -> str:

@@ -53,6 +53,7 @@ def hit_json(hit: TreeHit) -> Json:
         "lines": hit.lines,
         "entities": list(hit.entities),
         "children": list(hit.children),
+        "fact": hit.fact._asdict() if hit.fact is not None else None,
         "time_start_at": _when(hit.time_start),
         "time_end_at": _when(hit.time_end),
     }

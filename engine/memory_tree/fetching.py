@@ -12,7 +12,7 @@ from memtree.tree.paths import RepoPath
 
 
 def fetch_leaves(present: Present, asked: Asked) -> Envelope:
-    """The leaves as the present commit has them. What is missing, left out or refused by the limits is named in the notes."""
+    """The leaves as the present commit has them. What is missing, left out, over or refused by the limits is named in the notes."""
     found: list[TreeHit] = []
     read: dict[RepoPath, list[Record]] = {}
     for text in asked.chunk_ids:
@@ -20,6 +20,9 @@ def fetch_leaves(present: Present, asked: Asked) -> Envelope:
         if place.path not in read:
             read[place.path] = records_of(present, place.path)
         there = _at(read[place.path], place)
+        if there and present.facts.leaves_out(place.path, there[0].kind):
+            present.note(f"{text.strip()[:200]} is a fact that does not hold: {_mark(present, place.path)}")
+            continue
         admitted = [record for record in there if admitted_leaf(present, record, asked.narrowed)]
         if not admitted:
             present.note(f"{text.strip()[:200]} {_why(present, place, read[place.path], there)}")
@@ -29,6 +32,11 @@ def fetch_leaves(present: Present, asked: Asked) -> Envelope:
     if len(distinct) > len(kept):
         present.note(f"{len(distinct) - len(kept)} more leaves were left out: ask for them by their ids")
     return Envelope(tuple(kept), len(distinct), present.tip, "tree" if kept else "nothing", notes=tuple(present.notes))
+
+
+def _mark(present: Present, path: RepoPath) -> str:
+    told = present.facts.told(path)
+    return told.standing.mark if told is not None else ""
 
 
 def _standing(present: Present, place: Place) -> Place:

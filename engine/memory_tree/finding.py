@@ -24,6 +24,7 @@ _NEAREST = 120  # chunks of any kind, looked up once where nothing is limited
 _NEAR = 0.2  # cosine below which nearness says nothing (weights.FusionWeights.floor)
 _MOST_NODES = 1_000  # summaries that one query can name; of more the highest are looked into
 
+_MOST_LOOKED_AT = 640  # chunks found by words where facts among them do not hold
 _FEW_NODES = 30  # summaries that are told apart in a search by meaning; of more those among the nearest chunks count
 
 Key = tuple[str, int]  # path and ordinal of a chunk
@@ -85,13 +86,27 @@ class Finder:
 
     def _found(self, query: Query, most: int, near: dict[Key, float]) -> list[Candidate]:
         present = self._present
-        by_words = present.healed(lambda: [record for record, _ in present.text.candidates(query, most)]) or []
+        by_words = self._by_words(query, most)
         records: dict[Key, Record] = {(record.path, record.ordinal): record for record in by_words}
         missing = [key for key in near if key not in records]
         for record in (present.healed(lambda: present.text.records_at(missing)) if missing else None) or []:
             records[record.path, record.ordinal] = record
         near |= self._cosines([key for key in records if key not in near])
-        return [Candidate(record, near.get(key)) for key, record in records.items()]
+        return [
+            Candidate(record, near.get(key))
+            for key, record in records.items()
+            if not present.facts.leaves_out(record.path, record.kind)
+        ]
+
+    def _by_words(self, query: Query, most: int) -> list[Record]:
+        """What words find; of facts that do not hold any more there may be many, and they take nobody's place."""
+        present = self._present
+        while True:
+            found = present.healed(lambda: [record for record, _ in present.text.candidates(query, most)]) or []  # noqa: B023 - called here
+            kept = [record for record in found if not present.facts.leaves_out(record.path, record.kind)]
+            if len(kept) == len(found) or len(found) < most or most >= _MOST_LOOKED_AT:
+                return kept
+            most *= 4
 
     def _nearest(self, admits: Callable[[Neighbour], bool]) -> dict[Key, float]:
         """Of the nearest chunks those of a kind. To look through everything that a filter admits takes ten times as long."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import enum
 from typing import NamedTuple
 
+from memtree.indexers.query import Standing
 from memtree.tree.errors import UserError
 from memtree.tree.kinds import Kind
 from memtree.tree.objects import CommitId
@@ -63,7 +64,8 @@ class Narrowed(NamedTuple):
 class TreeHit(NamedTuple):
     """A node that answers. Lines are 1-based and inclusive; `entities` are ids of those asked for that it speaks of.
 
-    `text` is what is shown: the best stretch of a leaf, the beginning of a summary. Times are epoch seconds.
+    `text` is what is shown: the best stretch of a leaf, the beginning of a summary. Times are epoch seconds. `fact` is how a fact
+    stands, None for what is none.
     """
 
     node_id: str
@@ -83,6 +85,7 @@ class TreeHit(NamedTuple):
     score: float | None = None
     children: tuple[str, ...] = ()
     source_ref: str = ""
+    fact: Standing | None = None
 
     @property
     def lines(self) -> str:

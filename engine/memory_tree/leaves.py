@@ -15,7 +15,7 @@ from memtree.engine.memory_tree.scoring import Scorer
 from memtree.engine.retrieval.shelf import LARGEST
 from memtree.indexers.records import Record
 from memtree.tree.chunks import chunk
-from memtree.tree.kinds import kind_of
+from memtree.tree.kinds import Kind, kind_of
 from memtree.tree.paths import RepoPath, refusal
 from memtree.tree.secrets import find_secrets
 from memtree.tree.source_names import source_of
@@ -85,7 +85,12 @@ def records_of(present: Present, path: RepoPath) -> list[Record]:
 
 
 def standing(present: Present, record: Record) -> Record | None:
-    """A chunk as it is now: the one with its text, else the one in its place; None where its file holds no such chunk any more."""
+    """A chunk as it is now: the one with its text, else the one in its place; None where its file holds no such chunk any more.
+
+    None too for a fact that does not hold: whatever mode finds it, it is no answer.
+    """
+    if present.facts.leaves_out(record.path, record.kind):
+        return None
     if present.fresh:
         return record
     now = records_of(present, record.path)
@@ -101,6 +106,8 @@ def passage(record: Record) -> str:
 def leaf(present: Present, record: Record, scorer: Scorer | None = None, *, shown: int = SHOWN) -> TreeHit:
     """A chunk as a hit without a score; its text is without secrets, and the stretch that answers best where it is long."""
     text = _safe(present, record)
+    fact = present.facts.told(record.path) if record.kind is Kind.FACT else None
+    told = stretch(text, shown, scorer)
     return TreeHit(
         leaf_id(record.path, record.ordinal),
         NodeKind.LEAF,
@@ -112,9 +119,10 @@ def leaf(present: Present, record: Record, scorer: Scorer | None = None, *, show
         source_of(record.path, present.content),
         0,
         present.redactor.text(" › ".join(dict.fromkeys(filter(None, (record.title, record.heading))))),
-        stretch(text, shown, scorer),
+        told if fact is None else told + fact.projection,
         time_start=record.time,
         time_end=record.time,
+        fact=fact.standing if fact is not None else None,
     )
 
 

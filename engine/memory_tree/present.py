@@ -21,6 +21,7 @@ from memtree.tree.source_names import Place
 from memtree.tree.summary import summaries_folder
 
 if TYPE_CHECKING:
+    from memtree.engine.facts.recalling import Facts
     from memtree.engine.wiki.view import WikiView
     from memtree.engine.workspace import Workspace
     from memtree.indexers.embedder import Embedder, TokenEmbedder, Vectors
@@ -37,10 +38,11 @@ PATIENCE = 1.0  # seconds that a question waits for another process that is inde
 class Present:
     """One commit, and what there is to look into it with. Made by `present`; whoever uses it holds the indexes' turn."""
 
-    def __init__(self, workspace: Workspace, tip: CommitId, notes: Iterable[str] = ()) -> None:
+    def __init__(self, workspace: Workspace, tip: CommitId, notes: Iterable[str] = (), as_of: int | None = None) -> None:
         self.workspace = workspace
         self.tip = tip
         self.notes = list(dict.fromkeys(notes))
+        self._as_of = as_of
 
     @property
     def repo(self) -> Repo:
@@ -80,6 +82,11 @@ class Present:
         for note in self.workspace.searching.refresh_graph(patience=PATIENCE):
             self.note(note)
         return self.workspace.searching.graph()
+
+    @cached_property
+    def facts(self) -> Facts:
+        """Facts, with which of them hold."""
+        return self.workspace.searching.facts(self.tip, self._as_of)
 
     @cached_property
     def sources(self) -> Sources:
@@ -157,14 +164,15 @@ class Present:
             self.notes.append(text)
 
 
-def present(workspace: Workspace, *, progress: Progress | None = None) -> Present | None:
+def present(workspace: Workspace, *, progress: Progress | None = None, as_of: int | None = None) -> Present | None:
     """Bring the indexes to HEAD, and say what there is now; None where nothing was ever committed.
 
+    Facts hold that do so now, or did at `as_of` (epoch seconds).
     The caller holds `workspace.searching.turn` from here until it has its answer.
     """
     notes = workspace.searching.refresh(progress, patience=PATIENCE)
     tip = workspace.repo.tip("HEAD")
-    return Present(workspace, tip, notes) if tip is not None else None
+    return Present(workspace, tip, notes, as_of) if tip is not None else None
 
 
 def now(workspace: Workspace) -> int:

@@ -29,10 +29,18 @@ _QUERY = 10_000  # characters
 
 
 def recall_memories(
-    workspace: Workspace, query: str, *, limit: int = 5, kinds: Sequence[Kind] = (), sources: Sequence[str] = ()
+    workspace: Workspace,
+    query: str,
+    *,
+    limit: int = 5,
+    kinds: Sequence[Kind] = (),
+    sources: Sequence[str] = (),
+    as_of: int | None = None,
 ) -> Envelope:
     """Passages in the order in which a search ranks them; none where the best of them has nothing to do with the query.
 
+    Facts come that hold, with `as_of` (epoch seconds) those that did so then, whenever memory learned of them, and nothing that was
+    said later.
     A score is the one that every mode gives; what a search ranks by is made of more, so scores need not fall from hit to hit.
     What is not saved is not captured. Raise BadRequest.
     """
@@ -43,7 +51,7 @@ def recall_memories(
     if not 1 <= limit <= MOST:
         raise BadRequest("limit", f"limit is {limit:,}", f"it may be 1 to {MOST}")
     with workspace.searching.turn:
-        now = present(workspace)
+        now = present(workspace, as_of=as_of)
         if now is None:
             return Envelope((), 0, None, "nothing", notes=(EMPTY,))
         refuse_unknown("sources", sources, now.sources)
@@ -51,7 +59,8 @@ def recall_memories(
         if sources:
             narrowed = leaf_query(query, Narrowed(sources=tuple(sources)), now.content, now.pages)
             asked = narrowed._replace(kinds=asked.kinds or narrowed.kinds)
-        report = workspace.searching.search(asked._replace(limit=limit, mode=workspace.settings.search.mode))
+        mode = workspace.settings.search.mode
+        report = workspace.searching.search(asked._replace(limit=limit, mode=mode, past=False, as_of=as_of))
         for note in report.notes:
             now.note(note)
         hits = tuple(_scored(now, query, report.hits))

@@ -22,10 +22,12 @@ from memtree.tree.agent_turn import ASSISTANT, USER
 from memtree.tree.document import Document
 from memtree.tree.episode import Turn, episode_path, is_turn_file, session_folder, turn_of
 from memtree.tree.errors import Error
+from memtree.tree.fact import read_fact
 from memtree.tree.kinds import Kind, is_markdown
 from memtree.tree.paths import RepoPath
 
 if TYPE_CHECKING:
+    from memtree.engine.facts.recalling import Facts
     from memtree.engine.workspace import Workspace
     from memtree.indexers.embedder import Embedder
 
@@ -60,7 +62,7 @@ def recalled(workspace: Workspace, shelf: Shelf, query: str, known: Collection[R
 
     What could not be done is added to the shelf's notes.
     """
-    asked = Query(query[:_QUERY], limit=_POOL, mode=_mode(workspace))
+    asked = Query(query[:_QUERY], limit=_POOL, mode=_mode(workspace), past=False)
     if not _judge(workspace, asked.text, None).asks:
         return []
     report = workspace.searching.peek(asked)
@@ -70,7 +72,8 @@ def recalled(workspace: Workspace, shelf: Shelf, query: str, known: Collection[R
     passages = [passage for hit in hits for passage in _passages(shelf, hit)]
     passages = list(_distinct(passages, query))
     relevant = _relevant(workspace, shelf, asked, passages)
-    return [_item(shelf, passage) for passage in islice(_distinct((_answer(shelf, one) for one in relevant), query), MOST)]
+    facts = workspace.searching.facts(shelf.tip)
+    return [_item(shelf, passage, facts) for passage in islice(_distinct((_answer(shelf, one) for one in relevant), query), MOST)]
 
 
 def _mode(workspace: Workspace) -> Mode:
@@ -139,6 +142,9 @@ def _session(hit: Hit, data: bytes) -> str:
     """The folder of the session that a file outside of `episodic/` says it comes from."""
     if not is_markdown(hit.path):
         return ""
+    if hit.kind is Kind.FACT and (fact := read_fact(hit.path, data)) is not None:
+        told_by = {one.session for one in fact.fact.sources}
+        return session_folder(told_by.pop()) if len(told_by) == 1 else ""
     front = Document.parse(data).front_matter()
     turn = turn_of(hit.path, front)
     session = turn.session if turn is not None else front.text("session_id") or front.text("session")
@@ -185,9 +191,12 @@ def _judge(workspace: Workspace, query: str, embedder: Embedder | None) -> Judge
     return Judge(query, index.stem, index.frequency, index.size(), embedder)
 
 
-def _item(shelf: Shelf, passage: _Passage) -> Item:
+def _item(shelf: Shelf, passage: _Passage, facts: Facts) -> Item:
     hit, path = passage.hit, passage.path
-    text = told(passage.text, shelf.redactor, WIDTH, stretch="" if passage.question else hit.snippet)
+    fact = facts.told(path) if hit.kind is Kind.FACT else None
+    more = one_line(fact.projection, _TITLE) if fact is not None and fact.projection else ""
+    text = told(passage.text, shelf.redactor, WIDTH - len(more), stretch="" if passage.question else hit.snippet)
+    text = f"{text} {more}" if more else text
     lines = f"{passage.start_line}" if passage.start_line == passage.end_line else f"{passage.start_line}-{passage.end_line}"
     tail = f" — {one_line(path, _PATH)}:{lines}" if len(path) <= _PATH else ""
     title = passage.question or ("" if hit.kind is Kind.MEMORY else hit.title)

@@ -12,7 +12,7 @@ from memtree.engine.asked import MOST, Answered, Asked, answer
 from memtree.hooks.daemon.client import SEARCH, Client, Unreachable, connected
 from memtree.hooks.daemon.wire import BadParams
 from memtree.hooks.place import Place
-from memtree.indexers.query import Hit, Mode
+from memtree.indexers.query import Hit, Mode, Standing
 from memtree.tree.kinds import Kind
 from memtree.tree.paths import RepoPath
 
@@ -131,12 +131,14 @@ def _hit_to_wire(hit: Hit) -> list[Any]:
         hit.time,
         hit.commit,
         hit.parts,
+        hit.fact,
     ]
 
 
 def _hit_from_wire(value: Any) -> Hit:
-    path, kind, title, heading, start, end, snippet, highlights, score, time, commit, parts = _is(list, value)
+    path, kind, title, heading, start, end, snippet, highlights, score, time, commit, parts, fact = _is(list, value)
     at: CommitId = _is(str, commit)
     marks = tuple((_is(int, first), _is(int, last)) for first, last in highlights)
     sums = tuple((_is(str, name), part) for name, part in parts)
-    return Hit(RepoPath(path), Kind(kind), title, heading, start, end, snippet, marks, score, time, at, sums)
+    stands = Standing(*(_is(str, word) for word in _is(list, fact))) if fact is not None else None
+    return Hit(RepoPath(path), Kind(kind), title, heading, start, end, snippet, marks, score, time, at, sums, stands)

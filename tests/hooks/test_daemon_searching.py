@@ -20,7 +20,7 @@ from memtree.hooks.daemon import client, searching, wire
 from memtree.hooks.events import AgentEvent
 from memtree.hooks.events import Kind as Event
 from memtree.hooks.recall import recalled, serve_recall
-from memtree.indexers.query import Hit, Mode
+from memtree.indexers.query import Hit, Mode, Standing
 from memtree.tree.episode import Episode
 from memtree.tree.errors import UserError
 from memtree.tree.kinds import Kind
@@ -185,9 +185,10 @@ CARRIED = Hit(
     -5,
     CommitId("c"),
     (("text", 1e-300),),
+    Standing("f" * 32, "superseded", "2026-01", "2026-03-01", "superseded 2026-03-01"),
 )
 ASKED = Asked(("a", "\udc80"), 3, (Kind.NOTE, Kind.RAW), "f", 1, 2, Mode.VECTOR, "/here")
-ANSWERED = Answered("a b", "c", (CARRIED, CARRIED._replace(time=None, parts=(), highlights=())), ("one", "two"))
+ANSWERED = Answered("a b", "c", (CARRIED, CARRIED._replace(time=None, parts=(), highlights=(), fact=None)), ("one", "two"))
 
 
 def unset(value: Any) -> list[str]:
