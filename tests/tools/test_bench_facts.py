@@ -8,6 +8,8 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from memtree.tools.bench.fact_load import filled, load_figures, shapes
+from memtree.tools.bench.fact_quality import bag_of_words, by_dateutil, date_figures, gate_figures, keep_all
 from memtree.tools.bench.fact_sets import DROPPED, DURABLE, LANGUAGES, Half, Span, labelled, timed
 
 HALVES = pytest.mark.parametrize("half", [*Half])
@@ -87,3 +89,48 @@ def test_some_sentences_name_no_time_and_some_are_said_on_another_day_than_in_lo
     rows = timed(half)
     assert sum(not row.want for row in rows) >= 10
     assert sum(row.anchor.astimezone(ZoneInfo(row.zone)).date() != row.anchor.astimezone(dt.UTC).date() for row in rows) >= 5
+
+
+def test_who_keeps_everything_keeps_all_that_lasts_and_as_much_that_does_not() -> None:
+    found = gate_figures(labelled(Half.TUNING), keep_all)
+    assert (found["durable_kept_percent"], found["of_kept_durable_percent"]) == (100.0, 50.0)
+    assert {one["right_reason_percent"] for one in found["reasons"].values()} == {0.0}
+
+
+def test_who_knows_the_labels_is_right_in_everything() -> None:
+    labels = {row.text: row.label for row in labelled(Half.TUNING)}
+    found = gate_figures(labelled(Half.TUNING), lambda text: "" if labels[text] == DURABLE else labels[text])
+    perfect = {"durable_kept_percent": 100.0, "of_kept_durable_percent": 100.0}
+    assert found["languages"] == dict.fromkeys(LANGUAGES, perfect)
+    assert all(set(one.values()) == {100.0} for one in found["reasons"].values())
+    assert found["reasons"].keys() == {*DROPPED}
+
+
+def test_a_bag_of_words_is_better_than_keeping_everything_and_loses_some_of_what_lasts() -> None:
+    found = gate_figures(labelled(Half.TUNING), bag_of_words)
+    assert found["of_kept_durable_percent"] > 50
+    assert found["durable_kept_percent"] < 100
+
+
+def test_a_reader_of_dates_is_right_only_when_it_reads_every_day_and_no_other() -> None:
+    rows = timed(Half.TUNING)
+    assert date_figures(rows, lambda row: row.want)["exact_percent"] == 100.0
+    silent = date_figures(rows, lambda _: ())
+    assert silent["exact_where_none_percent"] == 100.0
+    assert silent["exact_percent"] < 20
+    assert date_figures(rows, lambda row: (*row.want, *row.want))["exact_percent"] == silent["exact_percent"]
+
+
+def test_the_parser_of_dateutil_reads_dates_as_calendars_write_them() -> None:
+    (row,) = (row for row in timed(Half.TUNING) if row.text == "Our son was born on 8 May 2023.")
+    assert by_dateutil(row) == (Span("2023-05-08", "2023-05-08", "day"),)
+    assert date_figures([row], by_dateutil)["exact_percent"] == 100.0
+
+
+def test_every_message_of_the_load_has_its_size_and_is_timed() -> None:
+    messages = dict(shapes(["The ferry is late."], ["渡船晚点了。"], 1_000))
+    assert all(997 <= len(text.encode()) <= 1_000 for text in messages.values())
+    assert filled("é", 5) == "éé"
+    found = load_figures(iter(messages.items()), len, 2)
+    assert found.keys() == messages.keys()
+    assert all(one["p95_ms"] >= one["median_ms"] > 0 for one in found.values())
