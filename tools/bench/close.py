@@ -17,7 +17,7 @@ from memtree.engine.closing.closer import Closer, everything
 from memtree.engine.closing.open_turns import Sessions
 from memtree.engine.workspace import Workspace
 from memtree.engine.writers.many_turns import record_turns
-from memtree.tools.bench.ground import PREFIX, Ground, git, options
+from memtree.tools.bench.ground import PREFIX, Ground, committed_by_git, git, options
 from memtree.tools.bench.growth import Bound, growth
 from memtree.tools.bench.measure import Result, Series, figure, peak_memory, ratio
 from memtree.tools.bench.process import usage
@@ -57,7 +57,7 @@ def _closed(ground: Ground, count: int, of_session: int) -> Result:
     assert (found.pop("stored"), git(root, "status", "--porcelain")) == (count, b"")
     made = [name for name in _names(root) if not name.startswith(f"{PREFIX}episodic/")]
     peer = Series()
-    peer.time(lambda: _by_git(root, made, ground.new("by-git")))
+    peer.time(lambda: committed_by_git(root, made, ground.new("by-git")))
     return {
         **{key: figure(value) if isinstance(value, float) else value for key, value in found.items()},
         "made_files": len(made),
@@ -70,21 +70,6 @@ def _closed(ground: Ground, count: int, of_session: int) -> Result:
 
 def _names(root: str) -> list[str]:
     return git(root, "ls-files", "-z", "--", PREFIX).decode().split("\0")[:-1]
-
-
-def _by_git(root: str, names: list[str], copy: str) -> None:
-    """Write the same files into a repository of their own, and commit them."""
-    os.mkdir(copy)
-    git(copy, "init", "--quiet", "--initial-branch=main")
-    for key, value in (("user.name", "bench"), ("user.email", "bench@localhost"), ("gc.auto", "0")):
-        git(copy, "config", key, value)
-    for name in names:
-        full = os.path.join(copy, name)
-        os.makedirs(os.path.dirname(full), exist_ok=True)
-        with open(os.path.join(root, name), "rb") as file, open(full, "wb") as written:
-            written.write(file.read())
-    git(copy, "add", "--all")
-    git(copy, "commit", "--quiet", "-m", "closed")
 
 
 def _read(source: str) -> Iterator[AgentTurn]:

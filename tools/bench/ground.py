@@ -6,7 +6,7 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from random import Random
 
@@ -97,3 +97,18 @@ def git(root: str, *words: str, accept: tuple[int, ...] = (0,)) -> bytes:
     if done.returncode not in accept:
         raise subprocess.CalledProcessError(done.returncode, done.args, done.stdout, done.stderr)
     return done.stdout
+
+
+def committed_by_git(root: str, names: Iterable[str], copy: str) -> None:
+    """Write the same files into a repository of their own, and commit them with the git program."""
+    os.mkdir(copy)
+    git(copy, "init", "--quiet", "--initial-branch=main")
+    for key, value in (("user.name", "bench"), ("user.email", "bench@localhost"), ("gc.auto", "0")):
+        git(copy, "config", key, value)
+    for name in names:
+        full = os.path.join(copy, name)
+        os.makedirs(os.path.dirname(full), exist_ok=True)
+        with open(os.path.join(root, name), "rb") as file, open(full, "wb") as written:
+            written.write(file.read())
+    git(copy, "add", "--all")
+    git(copy, "commit", "--quiet", "-m", "the same files")
