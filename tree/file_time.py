@@ -6,6 +6,7 @@ import re
 
 from memtree.tree.chunks import time_of
 from memtree.tree.document import Document
+from memtree.tree.fact import is_fact_file
 from memtree.tree.front_matter import TIME_KEYS, FrontMatter, fences
 from memtree.tree.kinds import is_markdown
 from memtree.tree.paths import RepoPath
@@ -25,6 +26,8 @@ def file_time(path: RepoPath, data: bytes) -> int | None:
     found = fences(data)
     if found is None:
         return time_of(path)
+    if is_fact_file(path):
+        return time_of(path, Document.parse(data).front_matter())
     header = data[found.start : found.header_end].replace(b"\r\n", b"\n")
     if _SIMPLE.fullmatch(header):
         return time_of(path, FrontMatter.parse(b"".join(_TIMES.findall(header))))

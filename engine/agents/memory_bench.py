@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from memtree.engine.agents.deeds import ToolRefused
 from memtree.engine.agents.passages import SHOWN, Passage, Place, Reading, shown
+from memtree.engine.agents.recalling import moment_asked
 from memtree.engine.llm.asking import RunOver
 from memtree.engine.memory_tree.hits import Answer, Entities, Envelope, SourceList
 from memtree.engine.memory_tree.modes import run_mode
@@ -61,10 +62,11 @@ class MemoryBench:
         return self._told(list(passages))
 
     # -- searching
-    def memory_recall(self, query: str, limit: int = 5) -> str:
+    def memory_recall(self, query: str, limit: int = 5, as_of: str = "") -> str:
         self._refuse_after_strikes()
         _refuse_blank(query)
-        found = recall_memories(self._workspace, query[:_QUERY], limit=max(1, min(limit, MOST)))
+        then = moment_asked(self._workspace, as_of)
+        found = recall_memories(self._workspace, query[:_QUERY], limit=max(1, min(limit, MOST)), as_of=then)
         return self._found(_places(found))
 
     def memory_tree(

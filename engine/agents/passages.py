@@ -7,13 +7,13 @@ commit, without secrets. So nothing can be cited that was not read, and what is 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from memtree.engine.retrieval.plain import one_line
 from memtree.engine.retrieval.shelf import Shelf, readable_lines
 from memtree.tree.context_fence import fenced
-from memtree.tree.fact import is_fact_file, read_fact
+from memtree.tree.fact import is_fact_file
 from memtree.tree.kinds import Kind, kind_of
 from memtree.tree.objects import CommitId
 from memtree.tree.paths import RepoPath
@@ -47,7 +47,7 @@ class Place:
 class Passage:
     """Lines of a file as they were read. `text` has a line for each, or is part of the one line where that is very long.
 
-    `more` is told behind it, and stands in no file: the time that a fact speaks of.
+    `more` is told behind it, and stands in no file: the time that a fact speaks of, and why it holds no longer.
     """
 
     number: int
@@ -87,6 +87,7 @@ class Reading:
         self._shelf = (
             None if self.tip is None else Shelf(workspace.repo, self.tip, self._content, "", workspace.redactor, self.notes)
         )
+        self._facts = workspace.searching.facts(self.tip) if self.tip is not None else None
         self._files: dict[RepoPath, list[str]] = {}
         self._passages: list[Passage] = []
 
@@ -102,17 +103,16 @@ class Reading:
         return self._files[path]
 
     def _more(self, path: RepoPath) -> str:
-        data = self._shelf.read(path) if self._shelf is not None and is_fact_file(path) else None
-        found = read_fact(path, data) if data is not None else None
-        if found is None:
+        if self._facts is None or not is_fact_file(path) or (found := self._facts.told(path)) is None:
             return ""
-        from memtree.engine.facts.recalling import projection
-
-        return projection(found.fact)
+        mark = f" [{found.standing.mark}]" if found.standing.mark else ""
+        return found.projection + mark
 
     def take(self, place: Place, *, most: int = SHOWN) -> tuple[Passage | None, bool]:
         """The passage at a place, in at most `most` characters, and whether it is new; None where no text stands there now."""
         lines = self.lines(place.path)
+        if is_fact_file(place.path):
+            place = _below_header(place, lines)
         start, end = _trimmed(lines, place.start_line, min(place.end_line, len(lines)))
         if start > end:
             return None, False
@@ -156,6 +156,15 @@ class Reading:
             return safe[start - 1 - above : end - above]
         kept = frozenset(safe)  # a secret of several lines became one
         return [line if line in kept else _TAKEN_OUT for line in lines[start - 1 : end]]
+
+
+def _below_header(place: Place, lines: list[str]) -> Place:
+    """The place without lines of a fact's header; its text where nothing else is left."""
+    fences = [number for number, line in enumerate(lines, 1) if line.rstrip() == "---"][:2]
+    first = fences[1] + 1 if len(fences) == 2 and fences[0] == 1 else 1
+    return replace(
+        place, start_line=max(place.start_line, first), end_line=place.end_line if place.end_line >= first else len(lines)
+    )
 
 
 def shown(passages: Iterable[Passage]) -> str:

@@ -68,7 +68,11 @@ _WRITING = (
     _writing("goals_delete", "Take a goal away, by its label: it is reached, given up, or said by another one.", concurrent=False),
 )
 _LOOKING = (
-    ToolFacts("memory_recall", "Search memory by words and meaning; the best passages, each with its path, lines and time."),
+    ToolFacts(
+        "memory_recall",
+        "Search memory by words and meaning; the best passages, each with its path, lines and time. Facts that hold no longer are "
+        "left out; as_of (a date) asks for what was so then.",
+    ),
     ToolFacts(
         "memory_tree",
         "Go through memory by mode: walk (what a question's people and things have in common), search_entities, query_source, "

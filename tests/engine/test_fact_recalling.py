@@ -8,7 +8,10 @@ from pathlib import Path
 import pytest
 
 from memtree.engine.agents.callers import Caller
+from memtree.engine.agents.deeds import ToolRefused
 from memtree.engine.agents.memory_agent import call_memory_agent
+from memtree.engine.agents.memory_bench import MemoryBench
+from memtree.engine.agents.passages import Reading
 from memtree.engine.agents.recalling import Recall
 from memtree.engine.facts.recalling import Facts, held_at, holds, moment_of
 from memtree.engine.memory_tree.hits import Envelope
@@ -245,3 +248,25 @@ def test_hits_of_other_files_are_not_looked_at() -> None:
     hit = Hit(LISBON.path(), Kind.NOTE, "", "", 1, 1, "", (), 1.0, None, CommitId("c" * 40))
     assert facts.marked(hit) is hit
     assert not facts.leaves_out(hit.path, hit.kind)
+
+
+# -- what a model reads
+def test_a_model_is_told_why_a_fact_that_it_looks_into_is_over(machine: Machine) -> None:
+    reading = Reading(machine.workspace)
+    bench = MemoryBench(machine.workspace, reading, room=10_000)
+    told = bench.query_memory("near the harbour")
+    assert "I live in Berlin near the harbour. [superseded 2025-03-01]" in told
+    assert "slot:" not in told
+    assert "body_hash" not in told
+    assert "I live in Lisbon near the castle.\n" in bench.read_content(LISBON.path())
+    assert "[time: 2025-02]" in bench.memory_recall("cargo bike")
+    assert "Berlin" not in bench.memory_recall("where do I live")
+
+
+def test_a_model_asks_for_a_date(machine: Machine) -> None:
+    bench = MemoryBench(machine.workspace, Reading(machine.workspace), room=10_000)
+    assert "Berlin" in bench.memory_recall("where do I live", as_of="2025-02-01")
+    told = Recall(machine.workspace).memory_recall("where do I live", as_of="2025-02-01")
+    assert "(fact, superseded 2025-03-01, 2025-01-10)\nI live in Berlin" in told
+    with pytest.raises(ToolRefused, match="soon"):
+        Recall(machine.workspace).memory_recall("where do I live", as_of="soon")

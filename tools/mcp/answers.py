@@ -33,6 +33,16 @@ class Retrieved(Answer):
     closed: str = Field(default="", description="Where that ends")
 
 
+class FactStanding(BaseModel):
+    """How a fact stands."""
+
+    id: str
+    state: str = Field(description="active, superseded or retracted")
+    valid_at: str = Field(description="Since when it is so, as exactly as is known; empty for unknown")
+    invalid_at: str = Field(description="Until when it was so; empty while it is")
+    mark: str = Field(description="Why it does not hold now, such as superseded 2026-03-01; empty when it does")
+
+
 class Found(BaseModel):
     """A passage that a search found."""
 
@@ -46,6 +56,7 @@ class Found(BaseModel):
     score: float
     time: str | None = Field(description="RFC 3339, of what the passage speaks of; null when it is not dated")
     snippet: str
+    fact: FactStanding | None = Field(default=None, description="How it stands, where it is a fact")
 
 
 class SearchAnswer(Retrieved):

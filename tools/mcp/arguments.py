@@ -42,6 +42,18 @@ def moment(name: str, value: str, now: int, edge: Edge) -> int | None:
         raise UnfitArgument(f"{name} cannot be read as a time", hint=error.hint) from error
 
 
+def date(name: str, value: str, now: int) -> int | None:
+    """The last second of a day, month or year in UTC, or of any other time, in epoch seconds; None for ''."""
+    from memtree.engine.facts.recalling import moment_of
+
+    if not value.strip():
+        return None
+    try:
+        return moment_of(text(name, value), now)
+    except UnknownTime as error:
+        raise UnfitArgument(f"{name} cannot be read as a date", hint=error.hint) from error
+
+
 def milliseconds(value: str | float | None) -> int | None:
     """Epoch milliseconds for a timestamp in seconds, milliseconds or RFC 3339; None when there is none."""
     try:

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from mcp.types import CallToolResult
 from pydantic import BaseModel, Field
 
 from memtree.engine.when import Edge
 from memtree.tools.mcp import arguments
-from memtree.tools.mcp.answers import Retrieved, answered, iso, room, shortened
+from memtree.tools.mcp.answers import FactStanding, Retrieved, answered, iso, room, shortened
 from memtree.tools.mcp.keeping import Keeper
 from memtree.tree.kinds import Kind
 from memtree.tree.scalars import clean
+
+if TYPE_CHECKING:
+    from memtree.engine.retrieval.file_search import LineHit
+    from memtree.engine.workspace import Workspace
 
 
 class MatchedLine(BaseModel):
@@ -28,6 +33,7 @@ class MatchedLine(BaseModel):
     kind: str
     time: str | None = Field(description="RFC 3339, of what the file tells of itself; null when it is not dated")
     commit: str
+    fact: FactStanding | None = Field(default=None, description="How it stands, where the file is a fact")
 
 
 class LinesAnswer(Retrieved):
@@ -117,6 +123,7 @@ def query_memory(
             kind=hit.kind.value,
             time=iso(hit.time),
             commit=hit.commit,
+            fact=_standing(workspace, hit),
         )
         for number, hit in enumerate(found.hits, 1)
     ]
@@ -132,6 +139,11 @@ def query_memory(
     return answered("\n".join((_head(fields), *map(_line, lines))), fields)
 
 
+def _standing(workspace: Workspace, hit: LineHit) -> FactStanding | None:
+    found = workspace.searching.facts(hit.commit).told(hit.path) if hit.kind is Kind.FACT else None
+    return FactStanding(**found.standing._asdict()) if found is not None else None
+
+
 def _head(found: LinesAnswer) -> str:
     if not found.hits:
         return f"No line matches; files looked at: {found.files:,}."
@@ -140,7 +152,10 @@ def _head(found: LinesAnswer) -> str:
 
 
 def _line(hit: MatchedLine) -> str:
-    return "\n".join((*(f"    {text}" for text in hit.before), f"{hit.id} {hit.text}", *(f"    {text}" for text in hit.after)))
+    mark = f" ({hit.fact.mark})" if hit.fact is not None and hit.fact.mark else ""
+    return "\n".join(
+        (*(f"    {text}" for text in hit.before), f"{hit.id} {hit.text}{mark}", *(f"    {text}" for text in hit.after))
+    )
 
 
 def memory_flavour(keeper: Keeper, flavour: str) -> CallToolResult:

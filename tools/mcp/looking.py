@@ -22,6 +22,7 @@ from memtree.tools.mcp.answers import (
     ContentAnswer,
     ContextAnswer,
     DiffAnswer,
+    FactStanding,
     Found,
     HistoryAnswer,
     RemoteItem,
@@ -95,13 +96,15 @@ def _found(number: int, hit: Hit) -> Found:
         score=hit.score,
         time=iso(hit.time),
         snippet=hit.snippet,
+        fact=FactStanding(**hit.fact._asdict()) if hit.fact is not None else None,
     )
 
 
 def _shown(found: Found) -> str:
     title = " > ".join(dict.fromkeys(filter(None, (found.title, found.heading))))
-    facts = ", ".join(filter(None, (found.kind, found.time, f"score {found.score:g}")))
-    return f"{found.id}\n{title} ({facts})\n{found.snippet}"
+    mark = found.fact.mark if found.fact is not None else ""
+    facts = ", ".join(filter(None, (found.kind, mark, found.time, f"score {found.score:g}")))
+    return f"{found.id}\n{f'{title} ({facts})'.lstrip()}\n{found.snippet}"
 
 
 def context(keeper: Keeper, query: str, session_id: str) -> CallToolResult:

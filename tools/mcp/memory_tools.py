@@ -122,14 +122,18 @@ def _add_recalling(server: Server, keeper: Keeper) -> None:
         limit: Annotated[int, Field(ge=1, le=50, description="At most this many passages")] = 5,
         kinds: Kinds = [],  # noqa: B006
         sources: Names = [],  # noqa: B006
+        as_of: Annotated[
+            str, Field(description="What was so at a date, such as 2026-02-15: facts of then, and nothing said later")
+        ] = "",
     ) -> Annotated[CallToolResult, TreeAnswer]:
         """Recall the passages of memory that fit best, by words and meaning, each with path, lines, time, commit and score.
 
         Use it first for any question about earlier conversations, people, decisions or notes; then read_content for what stands
-        around a passage, memory_tree for connections, query_memory for exact words. Says so when memory has nothing.
+        around a passage, memory_tree for connections, query_memory for exact words. Facts that hold no longer are left out; search
+        shows them, marked. Says so when memory has nothing.
         """
         with tool_errors():
-            return tree.memory_recall(keeper, query, limit, kinds, sources)
+            return tree.memory_recall(keeper, query, limit, kinds, sources, as_of)
 
     @server.tool(title="Find exact lines", annotations=LOOKS)
     def query_memory(

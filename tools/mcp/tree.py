@@ -9,7 +9,7 @@ from mcp.types import CallToolResult
 from pydantic import BaseModel, Field
 
 from memtree.tools.mcp import arguments
-from memtree.tools.mcp.answers import Answer, Retrieved, answered, room, shortened
+from memtree.tools.mcp.answers import Answer, FactStanding, Retrieved, answered, room, shortened
 from memtree.tools.mcp.keeping import Keeper
 from memtree.tree.kinds import Kind
 from memtree.tree.scalars import clean
@@ -42,6 +42,7 @@ class Node(BaseModel):
     score: float | None = Field(description="How much of what was asked it answers, 0 to 1; null where nothing was asked")
     children: list[str] = Field(description="Of a summary: what it was made from")
     source_ref: str
+    fact: FactStanding | None = Field(default=None, description="How it stands, where it is a fact")
 
 
 class Entity(BaseModel):
@@ -98,14 +99,18 @@ def memory_tree(keeper: Keeper, mode: str, parameters: Mapping[str, object]) -> 
     return _told(found, mode, notes)
 
 
-def memory_recall(keeper: Keeper, query: str, limit: int, kinds: Sequence[str], sources: Sequence[str]) -> CallToolResult:
+def memory_recall(
+    keeper: Keeper, query: str, limit: int, kinds: Sequence[str], sources: Sequence[str], as_of: str
+) -> CallToolResult:
     from memtree.engine.retrieval.memories import NOTHING, recall_memories
 
     workspace = keeper.workspace()
     asked = arguments.needed("query", query, arguments.QUERY)
     named = [arguments.text("sources", name) for name in sources]
+    then = arguments.date("as_of", as_of, int(workspace.options.clock()))
     notes = keeper.fresh(workspace)
-    found = recall_memories(workspace, asked, limit=limit, kinds=tuple(map(Kind, dict.fromkeys(kinds))), sources=named)
+    only = tuple(map(Kind, dict.fromkeys(kinds)))
+    found = recall_memories(workspace, asked, limit=limit, kinds=only, sources=named, as_of=then)
     return _told(found, "recall", notes, nothing=NOTHING)
 
 
@@ -142,8 +147,9 @@ def _shown(node: Node) -> str:
     when = (node.time_start_at or "")[:10]
     what = f"summary {node.node_id}, level {node.level}" if node.node_kind == "summary" else node.kind
     score = f"score {node.score:g}" if node.score is not None else ""
-    facts = ", ".join(filter(None, (what, node.source, when, score)))
-    return f"{node.id}\n{node.title} ({facts})\n{node.text}"
+    mark = node.fact.mark if node.fact is not None else ""
+    facts = ", ".join(filter(None, (what, mark, node.source, when, score)))
+    return f"{node.id}\n{f'{node.title} ({facts})'.lstrip()}\n{node.text}"
 
 
 def _entity(found: str | Entity) -> str:
