@@ -109,7 +109,8 @@ class Temporal:
 class Fact:
     """A fact as its file holds it. Moments are ISO texts, '' for unknown: dates as exact as they are known, or UTC times.
 
-    `supersedes` and `superseded_by` are ids of facts. `extra` are the header's other lines, kept as they are.
+    `supersedes` and `superseded_by` are ids of facts. `extra` are the header's other lines, kept as they are. `told_at` is when it was
+    told last, '' where that was when it was told first, at `created_at`.
     """
 
     id: str
@@ -133,6 +134,7 @@ class Fact:
     reason: str = ""
     generator: str = EXTRACTIVE
     extra: str = ""
+    told_at: str = ""
 
     def __post_init__(self) -> None:
         if not _ID.fullmatch(self.id):
@@ -145,6 +147,11 @@ class Fact:
     @property
     def active(self) -> bool:
         return self.state is State.ACTIVE
+
+    @property
+    def last_told(self) -> str:
+        """When it was told last, '' for unknown."""
+        return self.told_at or self.created_at
 
     @property
     def pinned(self) -> bool:
@@ -170,7 +177,7 @@ class Fact:
         }
         times: dict[str, str | float | None] = {
             name: getattr(self, name) or None
-            for name in ("valid_at", "invalid_at", "created_at", "expired_at", "supersedes", "superseded_by", "reason")
+            for name in ("valid_at", "invalid_at", "created_at", "told_at", "expired_at", "supersedes", "superseded_by", "reason")
         }
         tags = "".join(f"  - {written(tag)}\n" for tag in self.tags[:MOST_TAGS])
         sources = "".join(f"  - {_source_line(one)}\n" for one in self.sources[:MOST_SOURCES])
@@ -229,6 +236,7 @@ def read_fact(path: RepoPath, data: bytes, blob: str = "") -> ReadFact | None:
         valid_at=_of_form(_DATE, front.text("valid_at")),
         invalid_at=_of_form(_DATE, front.text("invalid_at")),
         created_at=_of_form(_DATE, front.text("created_at")),
+        told_at=_of_form(_DATE, front.text("told_at")),
         expired_at=_of_form(_DATE, front.text("expired_at")),
         supersedes=_of_form(_ID, front.text("supersedes")),
         superseded_by=_of_form(_ID, front.text("superseded_by")),
@@ -333,7 +341,7 @@ def _member(of: type[_Member], text: str, otherwise: _Member) -> _Member:
 
 _KEYS = {
     *("id", "kind", "category", "tags", "subject", "slot", "state", "confidence", "attributed_to", "sources", "temporal"),
-    *("valid_at", "invalid_at", "created_at", "expired_at", "supersedes", "superseded_by", "reason", GENERATOR, HASH),
+    *("valid_at", "invalid_at", "created_at", "told_at", "expired_at", "supersedes", "superseded_by", "reason", GENERATOR, HASH),
 }
 
 
