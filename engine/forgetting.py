@@ -114,6 +114,7 @@ def forget(workspace: Workspace, target: Target, *, history: bool = False, progr
     """Forget it now; with `history` also in the commits that were never pushed. Raise NothingToForget, CannotForget."""
     from memtree.engine.agents.agent_tasks import forget_results
     from memtree.engine.closing.learning import still_known
+    from memtree.engine.facts.quarantine import forget_local
     from memtree.engine.wiki.forgotten import forget_in_summaries
 
     workspace.store.recover()
@@ -130,8 +131,11 @@ def forget(workspace: Workspace, target: Target, *, history: bool = False, progr
     workspace.searching.expect_remains()
     shutil.rmtree(os.path.join(workspace.places.folder, BENCH_LOGS), ignore_errors=True)
     forget_results(workspace)
+    changed = [place.path for place in before.places]
+    forget_local(workspace, job.forgetting, changed)
     commit = job.forget_now()
     forget_results(workspace)  # of questions that were begun meanwhile
+    forget_local(workspace, job.forgetting, changed)
     summaries, told_of = forget_in_summaries(workspace, commit.before)
     commit = commit if summaries is None else commit.then(summaries)
     purged = None
@@ -142,7 +146,7 @@ def forget(workspace: Workspace, target: Target, *, history: bool = False, progr
         _, told = workspace.searching.rebuild(progress)  # the commits that the indexes reflect are gone
     else:
         told = workspace.refresh_index(progress)
-    notes = (*workspace.said(), *told, *told_of, *still_known(workspace, [place.path for place in before.places]))
+    notes = (*workspace.said(), *told, *told_of, *still_known(workspace, changed))
     if not before.places and not waiting and not (purged and (purged.commits or purged.objects)):
         raise NothingToForget
     return ForgetReport(commit, replace(job.history(before), waiting=waiting), purged, notes)

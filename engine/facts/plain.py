@@ -22,6 +22,7 @@ from memtree.tree.sentences import sentences
 
 _READ = 200_000  # characters of a message
 _SENTENCES = 400
+_RECOGNISED = 24  # characters by which a sentence is found again in its message
 _LONGEST = 300  # characters of a sentence that takes something back
 _ESCAPED = re.compile(r"\\(?=[^\w\s\\])")  # as entries of a list are written
 
@@ -41,10 +42,15 @@ def plain_candidates(said: Sequence[Said]) -> tuple[Candidate, ...]:
         for message in messages:
             for sentence in _taken_back(message.text):
                 _add(found, Candidate(sentence, seqs=(message.seq,), confidence=CONFIDENCE))
-    order = {(one.session, one.seq): place for place, one in enumerate(spoken)}
-    first = spoken[0].session if spoken else ""
-    placed = sorted(found.values(), key=lambda one: order.get((first, one.seqs[0]), 0) if one.seqs else 0)
-    return tuple(at_its_place(one) for one in placed)
+    return tuple(at_its_place(one) for one in sorted(found.values(), key=lambda one: _spoken_at(one, spoken)))
+
+
+def _spoken_at(candidate: Candidate, spoken: Sequence[Said]) -> tuple[int, int]:
+    """Where it was said first: the number of the message, and the place in it."""
+    first = candidate.seqs[0]
+    text = next((one.text for one in spoken if one.seq == first), "").casefold()
+    at = text.find(candidate.text[:_RECOGNISED].casefold())
+    return first, at if at >= 0 else len(text)
 
 
 def at_its_place(candidate: Candidate) -> Candidate:
