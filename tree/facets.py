@@ -148,7 +148,8 @@ _ADDRESSED = re.compile(
 )
 _NO_HABIT = re.compile(
     r"(?:always|never|usually|mostly|typically|normally) (?:said|say|got|gets?|saw|see|had|have|knew|know|thought|think|heard|"
-    r"understood|understand|forg[eo]t|means?t?|found|find|received|reali[sz]ed?|seems?|fails?|was|were|did|asked|told|wanted|happens?)\b",
+    r"understood|understand|forg[eo]t|means?t?|found|find|received|reali[sz]ed?|seems?|fails?|was|were"
+    r"|did|asked|told|wanted|happens?)\b",
     re.IGNORECASE,
 )
 _OWN = re.compile(r"\b(?:I|I'm|I've|I'd|I'll|me|myself)\b|我", re.IGNORECASE)
@@ -221,7 +222,7 @@ def _place(form: _Form, rest: str, before: str, *, addressed: bool) -> tuple[str
     if form.key:
         return "environment", form.key
     topic = about(rest) or about(before)
-    words = _key_of(rest)
+    words = key_of(rest)
     if form.sort == _AVOID:
         key = _tool_or_key(topic, always_tool=True) if topic is not None else words
         return ("anti_preferences", key) if key else None
@@ -241,7 +242,7 @@ def _tool_or_key(found: About, *, always_tool: bool) -> str:
     return word if always_tool and found.topic.tools and word.rstrip("s") != found.topic.key else found.topic.key
 
 
-def _key_of(rest: str) -> str:
+def key_of(rest: str) -> str:
     """A key from the words of a statement, '' where none tells anything."""
     found: list[str] = []
     for word in _WORDS.findall(unicodedata.normalize("NFKC", _MARKS.sub(" ", rest)).casefold().replace("'", "")):

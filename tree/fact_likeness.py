@@ -1,0 +1,180 @@
+"""How a new statement stands to an old one: the same, more of it, against it, or another.
+
+    I have lived here for 5 years  /  I have lived here for 6 years    contradicts
+    I like tea                     /  I don't like tea                 contradicts
+    I live in Berlin               /  I live in Berlin with my sister  refines
+    I live in Berlin               /  I moved to Paris                 contradicts (one home at a time)
+    I like tea                     /  I like coffee                    different
+
+Precision comes first. Statements are the same only where their keys are (`fact_key`), or where both put the same value into one
+slot; a number, a date, a negation or a limit that differs is never the same. They are against one another only where they say one
+thing with one part of it turned round, or where their slot holds one value at a time.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Sequence
+
+from memtree.tree.fact_key import MARK, USER, fact_key, key_words, statement_words
+from memtree.tree.fact_key_words import (
+    CONNECTORS,
+    DATES,
+    DISLIKES,
+    HAPPENED,
+    LIKES,
+    LIMITS,
+    NEGATIONS,
+    NUMBER,
+    NUMBERED,
+    OPPOSITES,
+    RESTRICTIVE,
+    UNSURE,
+    WEAK_NOTS,
+)
+from memtree.tree.fact_slots import Located, is_single, located
+from memtree.tree.near_duplicate import near_duplicate
+from memtree.tree.retraction import retraction
+
+__all__ = ["Likeness", "fact_key", "likeness", "retraction"]
+
+Words = tuple[str, ...]
+
+
+class Likeness(enum.StrEnum):
+    """What a new statement is to an old one. An old one that says more than the new one is DIFFERENT: ask the other way round."""
+
+    SAME = "same"
+    REFINES = "refines"
+    CONTRADICTS = "contradicts"
+    DIFFERENT = "different"
+
+
+def likeness(old: str, new: str) -> Likeness:
+    """How `new` stands to `old`. SAME is symmetric."""
+    one, two = key_words(old), key_words(new)
+    if one == two or near_duplicate(old, new):
+        return Likeness.SAME
+    here, there = located(old), located(new)
+    if here.place.subject != there.place.subject or ("?" in one) != ("?" in two):
+        return Likeness.DIFFERENT
+    taken_back = retraction(new)
+    if taken_back is not None:
+        return Likeness.CONTRADICTS if _takes_back(taken_back, old) else Likeness.DIFFERENT
+    return _turned(one, two) or _more(old, new) or _in_one_slot(here, there, one, two)
+
+
+def _takes_back(statement: str, old: str) -> bool:
+    """Whether what is taken back is what the old statement says, or what it begins with."""
+    gone, held = key_words(statement), key_words(old)
+    if gone == held or _grows(gone, held) or _grows(held, gone):
+        return True
+    here, there = located(statement), located(old)
+    return here.place == there.place and bool(here.value) and _within(key_words(here.value), key_words(there.value))
+
+
+# -- one statement with a part turned round
+
+
+def _turned(one: Words, two: Words) -> Likeness | None:
+    """Of two statements that are one but for negations, numbers, dates, limits or a pair of opposites; None for others."""
+    if _bare(one) == _bare(two):
+        if _denials(one) != _denials(two):
+            return Likeness.CONTRADICTS
+        return Likeness.REFINES if "never" in two and "never" not in one else Likeness.DIFFERENT
+    tasted = _tasted(one, two)
+    if tasted is not None:
+        return tasted
+    if len(one) != len(two):
+        return None
+    differing = [(x, y) for x, y in zip(one, two, strict=True) if x != y]
+    if len(differing) == 1 and frozenset(differing[0]) in OPPOSITES:
+        return Likeness.CONTRADICTS
+    kinds = {_kind(x) if _kind(x) == _kind(y) else "" for x, y in differing}
+    if "" in kinds:
+        return None
+    if "number" in kinds and any(x != y and at and one[at - 1] in NUMBERED for at, (x, y) in enumerate(zip(one, two, strict=True))):
+        return Likeness.DIFFERENT
+    return Likeness.DIFFERENT if kinds == {"date"} and HAPPENED & {*one} else Likeness.CONTRADICTS
+
+
+def _bare(words: Words) -> Words:
+    return tuple(word for word in words if word not in NEGATIONS and word not in WEAK_NOTS)
+
+
+def _denials(words: Words) -> int:
+    return sum(word in NEGATIONS for word in words) % 2
+
+
+def _kind(word: str) -> str:
+    """What sort of detail a word is, '' for none."""
+    if DATES.fullmatch(word):
+        return "date"
+    if NUMBER.fullmatch(word):
+        return "number"
+    return "limit" if word in LIMITS else ""
+
+
+def _tasted(one: Words, two: Words) -> Likeness | None:
+    """Of two statements that differ in nothing but how something is liked; None for others."""
+    likings = [sum(1 if word in LIKES else -1 if word in DISLIKES else 0 for word in words) for words in (one, two)]
+    if not all(likings):
+        return None
+    rest = [tuple("~" if word in LIKES or word in DISLIKES else word for word in _bare(words)) for words in (one, two)]
+    if rest[0] != rest[1]:
+        return None
+    signs = [(1 if liking > 0 else -1) * (-1 if _denials(words) else 1) for liking, words in zip(likings, (one, two), strict=True)]
+    return Likeness.REFINES if signs[0] == signs[1] else Likeness.CONTRADICTS
+
+
+# -- the old statement and more
+
+
+def _more(old: str, new: str) -> Likeness | None:
+    """Of a new statement that begins or ends with the old one; None for others."""
+    one, two = statement_words(old), statement_words(new)
+    return _grown(two[len(one) :]) if _grows(one, two) else None
+
+
+def _grows(one: Sequence[str], two: Sequence[str]) -> bool:
+    """Whether a statement begins with another one, and then goes on with something of its own."""
+    size = len(one)
+    return 0 < size < len(two) and tuple(two[:size]) == tuple(one) and (two[size] in CONNECTORS or bool(_kind(two[size])))
+
+
+def _grown(rest: Words) -> Likeness:
+    first = rest[1] if rest[0] == MARK and len(rest) > 1 else rest[0]
+    if first in RESTRICTIVE:
+        return Likeness.CONTRADICTS
+    aside = rest[0] == MARK or rest[0] in ("but", "and", "because", "so", "但", "但是", "因为", "所以", "并", "而且")
+    if not aside and (NEGATIONS | UNSURE) & {*rest}:
+        return Likeness.DIFFERENT
+    return Likeness.REFINES
+
+
+# -- two values of one slot
+
+
+def _in_one_slot(here: Located, there: Located, one: Words, two: Words) -> Likeness:
+    """Of two statements in one slot that holds a single value: by their values."""
+    if here.place != there.place or not is_single(here.place.slot):
+        return Likeness.DIFFERENT
+    was, now = key_words(here.value), key_words(there.value)
+    if not was or not now:
+        return Likeness.DIFFERENT
+    if was == now:
+        return Likeness.SAME if _details(one) == _details(two) else Likeness.DIFFERENT
+    if _within(was, now):
+        extra = {*now} - {*was}
+        return Likeness.DIFFERENT if extra & (NEGATIONS | UNSURE) else Likeness.REFINES
+    return Likeness.DIFFERENT if _within(now, was) else Likeness.CONTRADICTS
+
+
+def _details(words: Words) -> tuple[str, ...]:
+    return tuple(word for word in words if word in NEGATIONS or _kind(word))
+
+
+def _within(one: Words, two: Words) -> bool:
+    """Whether the words stand in another statement, in their order."""
+    rest = iter(word for word in two if word != USER)
+    return all(word in rest for word in one if word != USER)
