@@ -19,7 +19,8 @@ from support.machines import Machine, Machines
 
 CONTENT = "memory_tree/content"
 T0 = 1_714_557_600_000
-PLAIN = b'[embedding]\nmodel = "none"\n[wiki]\nenabled = false\n'
+PLAIN = b'[embedding]\nmodel = "none"\n[wiki]\nenabled = false\n[facts]\nenabled = false\n'
+FACTS = PLAIN.replace(b"[facts]\nenabled = false\n", b'[facts]\ntimezone = "UTC"\n')
 
 TALK = (
     ("Let's go with tantivy for search. I prefer tabs to spaces.", "Fine: tantivy it is. The index writer gets a heap of 50 MB."),
