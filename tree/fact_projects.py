@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from memtree.tree.facet_words import TOPICS
 from memtree.tree.facets import normal_key
+from memtree.tree.fact_people import KIN
 
 _LONGEST = 40
 _ATTRIBUTES = {
@@ -76,6 +77,7 @@ _DOES = re.compile(
     re.IGNORECASE,
 )
 _FORMS = (_OF_NAMED, _NAMED, _OWN, _DOES)
+_PEOPLE = re.compile(rf"(?<![a-z])(?:{KIN})(?![a-z])")
 _NOBODY = frozenset(
     ("i", "we", "you", "it", "they", "he", "she", "this", "that", "there", "the", "my", "our", "which", "what", "who")
 )
@@ -143,6 +145,6 @@ def _made(found: re.Match[str]) -> Attribute | None:
             flags=re.IGNORECASE,
         )
     )
-    if words in _NOBODY:
+    if words in _NOBODY or _PEOPLE.search(words):
         return None
     return Attribute(f"project.{(words or 'main').strip('._-')[:_LONGEST] or 'main'}.{told}", found.end())

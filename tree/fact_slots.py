@@ -56,6 +56,7 @@ _SINGLE = frozenset(
 _CHOSEN = frozenset(
     _words("environment.editor environment.os environment.shell environment.terminal environment.browser environment.keyboard")
 )
+_LASTING = frozenset(("education.school", "education.field", "identity.hometown", "identity.birthday"))  # and so is what was
 _FAVORITE = "preference.favorite"
 _BY_KEY = {topic.key: topic for topic in TOPICS}
 _HAN = re.compile(r"[\u3400-\u9fff]")
@@ -135,7 +136,8 @@ def _english(text: str) -> _Filled | None:
         found = form.words.search(text)
         if found is not None and _reaches(found.start()):
             slot = _keyed(form, text, found)
-            return _Filled(f"{slot}{_modal(text, found)}", found.start(), found.end())
+            mood = _modal(text, found)
+            return _Filled(slot if mood == PAST and slot in _LASTING else f"{slot}{mood}", found.start(), found.end())
     return _by_topic(text) or _wanted(text, english.WANTS)
 
 

@@ -48,6 +48,8 @@ _PRONOUN = re.compile(r"(?P<name>he|she|they)(?:'s|\b)\s*(?P<rest>\S.*)", re.IGN
 _POSSESSED = re.compile(r"(?P<name>his|her|their)\s+(?P<rest>\S.*)", re.IGNORECASE)
 _OF = {"his": "he", "her": "she", "their": "they"}
 _FIRST_WORD = re.compile(r"[A-Za-z']+")
+_WE = re.compile(r"we('re| are|'ve|'ll|'d)?(?= )", re.IGNORECASE)
+_WE_FORMS = {"'re": "'m", " are": " am"}
 _HAN_KIN = "|".join(sorted(CHINESE_KIN, key=len, reverse=True))
 _HAN_RELATIVE = re.compile(rf"(?:我|用户|本人)(?:们)?(?:家)?(?:的)?(?P<kin>{_HAN_KIN})(?P<of>的)?(?P<rest>.+)", re.DOTALL)
 _HAN_NAMED = re.compile(r"(?:名字)?(?:叫|名叫|名字是)|是(?=[小老阿]?[\u4e00-\u9fff]{1,2}[。.!！]?\Z)(?!.{0,2}[师员生人者士家])")
@@ -64,7 +66,7 @@ _BASES = {
     "hasn't": "haven't",
 }
 _ADVERBS = frozenset(("also", "always", "never", "still", "usually", "currently", "now", "only", "really", "just", "often"))
-_NO_S = ("ss", "us", "is")
+_NO_S = ("ss", "us", "is", "was")
 
 
 def spoken_by(text: str) -> Spoken:
@@ -113,6 +115,9 @@ def _english(text: str) -> Spoken:
     if name is not None and _is_person(name["name"], name["rest"], of=bool(name["of"])):
         said = f"my {name['rest']}" if name["of"] else first_person(name["rest"])
         return Spoken(normal_key(name["name"]), said)
+    we = _WE.match(text)
+    if we is not None:
+        return Spoken(USER, f"I{_WE_FORMS.get((we[1] or '').casefold(), we[1] or '')}{text[we.end() :]}")
     first = _FIRST_WORD.match(text)
     if first is not None and first[0].casefold() in SUBJECTLESS:
         low = text[:1].lower() + text[1:]

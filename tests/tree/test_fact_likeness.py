@@ -24,10 +24,9 @@ THINGS = (
     "meat",
 )
 statements = st.builds("{} {} {}".format, st.sampled_from(SUBJECTS), st.sampled_from(VERBS), st.sampled_from(THINGS))
-words = st.sampled_from(
-    "I i user the not never 不 没 我 用户 喜欢 只 3 3.5 -2 2026-03-01 kg % don't can't c++ node.js than more at least no longer , . ? ! 、 了 的 一只 猫 "
-    "any more from now on used to US ² é हि ‘ ’ remember that note: user said that".split(" ")
-)
+WORDS = """I i user the not never 不 没 我 用户 喜欢 只 3 3.5 -2 2026-03-01 kg % don't can't c++ node.js than more at least
+no longer , . ? ! 、 了 的 一只 猫 any from now on used to US ² é हि ‘ ’ remember that note: said"""
+words = st.sampled_from(WORDS.replace("\n", " ").split(" "))
 texts = st.text(max_size=60) | st.lists(words, max_size=14).map(" ".join) | st.lists(words, max_size=14).map("".join)
 
 
