@@ -25,8 +25,9 @@ _STEPS = {"day": calendar.day_of, "week": calendar.week_of, "weekend": calendar.
 _STEPS |= {"quarter": calendar.quarter_of, "year": calendar.year_of, "decade": calendar.decade_of}
 # Before an amount: then it is not exact.
 _ROUGH = re.compile(
-    r"(?:about|around|almost|nearly|roughly|approximately|approx\.?|circa|over|than|under|least|most|some|maybe|perhaps|within|or|to|and"
-    r"|every|each|next|last|past|first|other|[0-9][.,/–—-]|~|≈|[<>])\s*\Z",
+    BEFORE
+    + r"(?:about|around|almost|nearly|roughly|approximately|approx\.?|circa|over|than|under|least|most|some|maybe|perhaps|within|or|to|and"
+    r"|every|each|next|last|past|first|other)\s*\Z|(?:[0-9][.,/–—-]|~|≈|[<>])\s*\Z",
     re.IGNORECASE,
 )
 _ABILITY = re.compile(
@@ -79,7 +80,7 @@ def _period(match: re.Match[str], scene: Scene) -> Found:
 
 def _second(match: re.Match[str], scene: Scene) -> Found:
     """The week before last, the year after next."""
-    unit, steps = match["unit"].lower(), -2 if match["way"].lower() == "before" else 2
+    unit, steps = match["unit"].lower(), -2 if match["way"].lower().startswith("before") else 2
     if unit in _STEPS:
         return found_at(match, _STEPS[unit](scene.day, steps))
     weekday = weekday_number(unit)

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import lru_cache
+from itertools import islice
 
 from memtree.tree.calendar_spans import stepped, together
 from memtree.tree.spoken_forms import Found, Rule, Scene, all_found, first_and_longest, resolved
@@ -58,7 +59,7 @@ def read(text: str, moment: dt.datetime | None) -> tuple[Scene, list[Found]]:
     scene = Scene(_HIDDEN.sub(lambda match: "\u241f" * len(match[0]), plain), moment, tense_of)
     found = first_and_longest(all_found(_rules(han=han), scene))
     dated = [one for one in found if one.span is not None or one.date is not None]
-    return scene, list(_settled(dated, scene))[:MOST]
+    return scene, list(islice(_settled(dated, scene), MOST))
 
 
 @lru_cache(maxsize=2)

@@ -17,7 +17,9 @@ _UNTIL = re.compile(
 )
 _NEGATED = re.compile(r"\b(?:not|never|no)\b|n't\b|[不没]", re.IGNORECASE)
 _BETWEEN = re.compile(r"\bbetween\s+\Z", re.IGNORECASE)
-_NO_BEGINNING = re.compile(r"\b(?:by|before|after|prior\s+to|around|circa|for)\s+(?:the\s+)?(?:end\s+of\s+)?\Z", re.IGNORECASE)
+_NO_BEGINNING = re.compile(
+    r"\b(?:by|until|till|before|after|prior\s+to|around|circa|for)\s+(?:the\s+)?(?:end\s+of\s+)?\Z", re.IGNORECASE
+)
 _ZH_EVER_SINCE = re.compile("(?:自从|打从)\\Z")
 _ZH_FROM = re.compile("[从自]\\Z")
 _ZH_ON = re.compile("就|之?后?一直|之?后")
