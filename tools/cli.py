@@ -30,6 +30,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "grep": ("grep", "Find lines by the letter, or by an expression."),
     "context": ("recalling", "Print what an agent is told of memory."),
     "goals": ("goals", "List and change your long-term goals."),
+    "facts": ("facts", "Show what lasts of what was told, each a file, and change it."),
     "profile": ("profile", "Show what memory has learned of you, and decide about it."),
     "memory": ("memory_md", "List and change what is noted in MEMORY.md and SKILL.md."),
     "log": ("history", "Show the commits, newest first."),

@@ -16,9 +16,11 @@ from memtree.engine.repo import Repo
 from memtree.engine.when import Edge, parse_when
 from memtree.indexers.query import Hit, Query, Standing
 from memtree.tree.fact import Fact, ReadFact, State, began, fact_path, is_fact_file, read_fact
+from memtree.tree.forgotten import is_stub
 from memtree.tree.kinds import Kind
 from memtree.tree.objects import CommitId
 from memtree.tree.paths import RepoPath
+from memtree.tree.spoken_time import projected
 
 MOST = 1_000  # hits that are looked through for those that hold
 _KEPT = 4_096  # facts in memory
@@ -60,7 +62,7 @@ class Facts:
     def told(self, path: RepoPath) -> Told | None:
         """The fact that a file holds; None for a file that holds none (any more)."""
         found = self._read(path)
-        if found is None:
+        if found is None or is_stub(found.fact.text.encode()):
             return None
         fact = found.fact
         held = holds(fact, self._now) if self._as_of is None else held_at(fact, self._as_of, self._since(fact))
@@ -140,8 +142,7 @@ def _mark(fact: Fact, now: int) -> str:
 
 def projection(fact: Fact) -> str:
     """What is told behind a fact's text where that counts from what was today then: ` [time: 2026-02]`, or '' for nothing."""
-    found = fact.temporal
-    return f" [time: {found.display}]" if found is not None and found.display and found.kind == "relative" else ""
+    return projected(fact.text, fact.temporal)[len(fact.text) :]
 
 
 def sifted(query: Query, hits: Sequence[Hit], facts: Facts, ask: Callable[[Query], Sequence[Hit]]) -> list[Hit]:
