@@ -109,8 +109,8 @@ class Temporal:
 class Fact:
     """A fact as its file holds it. Moments are ISO texts, '' for unknown: dates as exact as they are known, or UTC times.
 
-    `supersedes` and `superseded_by` are ids of facts. `extra` are the header's other lines, kept as they are. `told_at` is when it
-    was told last, '' where that was when it was told first, at `created_at`.
+    `supersedes` and `superseded_by` are ids of facts. `extra` are the header's other lines, kept as they are. `told_at` is the
+    last moment for which it was told again, '' where it was told once.
     """
 
     id: str
@@ -150,7 +150,7 @@ class Fact:
 
     @property
     def last_told(self) -> str:
-        """When it was told last, '' for unknown."""
+        """The last moment for which it was told, '' for unknown."""
         return self.told_at or self.created_at
 
     @property
