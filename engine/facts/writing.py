@@ -6,6 +6,7 @@ committed is whole: a fact that is closed comes with the one that took its place
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -68,7 +69,7 @@ def commit_plan(
     for _ in range(_ROUNDS):
         view = FactView.look(workspace)
         whole = plan = make_plan(view, known.read())
-        for one in blocked:
+        for one in (*blocked, *_deleted(workspace, view, plan)):
             plan = without(plan, one, workspace.settings.content)
         try:
             commit = write_files(workspace, view, plan.files, _message(plan, sessions, segment))
@@ -125,6 +126,13 @@ def without(plan: Plan, stuck: Decision, content: str) -> Plan:
         told=tuple(plan.told[number] for number in kept),
         files={path: data for path, data in plan.files.items() if path not in gone},
     )
+
+
+def _deleted(workspace: Workspace, view: FactView, plan: Plan) -> list[Decision]:
+    """What touches facts whose files a person has just deleted: it would bring them back before that is committed."""
+    full = workspace.store.working_copy.full
+    gone = {one.path for one in view.facts if one.path in plan.files and not os.path.lexists(full(one.path))}
+    return [one for one in plan.decisions if gone & _paths(one, workspace.settings.content)]
 
 
 def _paths(one: Decision, content: str) -> set[RepoPath]:
