@@ -19,6 +19,10 @@ from memtree.engine.memory_tree.modes import run_mode
 from memtree.engine.retrieval.context import load_context
 from memtree.engine.retrieval.memories import recall_memories
 from memtree.engine.when import UnknownTime
+from memtree.hooks.events import AgentEvent
+from memtree.hooks.events import Kind as EventKind
+from memtree.hooks.place import find_place
+from memtree.hooks.recall import recalled as recalled_by_hook
 from memtree.indexers.query import Hit, Query
 from memtree.tree.fact import Fact, FactSource, State, quote_hash
 from memtree.tree.kinds import Kind
@@ -33,7 +37,7 @@ VEGAN = fact("I am vegan at home and at work.", retracted="2025-04-02")
 WRONG = fact("I live in Madrid with a parrot.", state=State.RETRACTED, expired_at="2025-02-01T08:00:00Z")
 BIKE = fact("I bought a cargo bike last month.", temporal=month("2025-02"))
 OVER = fact("I have a guest room to live in until May.", invalid_at="2025-05-01")
-LATER = fact("I live with my sister.", valid_at="2025-09-01")
+LATER = fact("I live with my sister.", valid_at="2095-09-01")
 TRIP = fact("I fly to Oslo next month.", valid_at="2025-07-01", temporal=month("2025-07"))
 CHINESE_OLD = fact("我住在柏林的港口旁边。", slot="identity.home", superseded="2025-03-01")
 CHINESE = fact("我住在里斯本的城堡旁边。", slot="identity.home", valid_at="2025-03-01")
@@ -73,7 +77,7 @@ def test_what_was_so_at_a_date(machine: Machine) -> None:
     for other in ("Lisbon", "Madrid", "sister"):
         assert other not in february
     assert "Lisbon" in recalled(machine, "where do I live?", "2025-03-01")
-    assert "sister" in recalled(machine, "with whom do I live?", "2025-09-01", limit=20)
+    assert "sister" in recalled(machine, "with whom do I live?", "2095-09-01", limit=20)
     assert "vegan" in recalled(machine, "am I vegan at work", "2025-04-01")
     assert "vegan" not in recalled(machine, "am I vegan at work", "2025-04-02")
     assert "柏林" in recalled(machine, "我住在哪里", "2025-02")
@@ -110,7 +114,7 @@ def test_a_search_shows_the_past_marked_below_what_holds(machine: Machine) -> No
     assert marks[BERLIN.text] == "superseded 2025-03-01"
     assert marks[WRONG.text] == "retracted 2025-02-01"
     assert marks[OVER.text] == "until 2025-05-01"
-    assert marks[LATER.text] == "from 2025-09-01"
+    assert marks[LATER.text] == "from 2095-09-01"
     holding = [hit.fact is not None and not hit.fact.mark for hit in hits]
     assert holding == sorted(holding, reverse=True)
     assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
@@ -133,13 +137,21 @@ def context(machine: Machine, query: str, session: str = "") -> str:
     return load_context(machine.workspace, query, session=session, now=machine.workspace.options.clock(), standing=False).text
 
 
+def prompted(machine: Machine, prompt: str) -> str:
+    """What an agent's hook tells the model beside a prompt."""
+    place = find_place(machine.path)
+    assert place is not None
+    event = AgentEvent(EventKind.PROMPT, "claude-code", "s-7", prompt=prompt)
+    return recalled_by_hook(event, place, machine.workspace.options.clock()).text
+
+
 def answer(machine: Machine, query: str) -> str:
     return call_memory_agent(machine.workspace, query, caller=Caller.person()).text
 
 
 @pytest.mark.parametrize("query", ["where do I live?", "am I vegan at work?", "do I live with my sister?", "我住在柏林吗？"])
 def test_no_way_of_asking_tells_the_past_as_the_present(machine: Machine, query: str) -> None:
-    told = context(machine, query) + answer(machine, query)
+    told = context(machine, query) + answer(machine, query) + prompted(machine, query)
     for mode in ("walk", "query_global", "query_source"):
         asked = {"query": query, **({"source_id": "facts"} if mode == "query_source" else {})}
         found = run_mode(machine.workspace, mode, asked)
@@ -157,6 +169,12 @@ def test_the_listing_modes_leave_it_out_too(machine: Machine) -> None:
     assert isinstance(named, Envelope)
     assert [hit.text for hit in named.hits] == [LISBON.text]
     assert any("superseded 2025-03-01" in note for note in named.notes)
+
+
+def test_a_prompt_of_an_agent_brings_what_holds(machine: Machine) -> None:
+    machine.workspace.refresh_index()
+    assert "Lisbon near the castle" in prompted(machine, "do I live in Lisbon near the castle, or in Berlin?")
+    assert prompted(machine, "am I still vegan at home and at work?") == ""
 
 
 def test_a_fact_is_cited_and_its_header_is_never_shown(machine: Machine) -> None:
