@@ -41,7 +41,7 @@ from memtree.tree.document import Document
 from memtree.tree.episode import iso_time
 from memtree.tree.errors import UserError
 from memtree.tree.front_matter import FrontMatter, Meaning, epoch_milliseconds
-from memtree.tree.generated import EXTRACTIVE, GENERATOR, HASH, Author, author_of, signed
+from memtree.tree.generated import EXTRACTIVE, GENERATOR, HASH, Author, author_of, body_hash, signed
 from memtree.tree.kinds import CONTENT_ROOT
 from memtree.tree.paths import RepoPath
 from memtree.tree.scalars import clean, written
@@ -192,8 +192,12 @@ class Fact:
             + _lines(times)
             + extra
         )
-        data = clean(f"---\n{head}---\n\n{self.text.strip()}\n").encode()
-        return signed(Document.parse(data), self.generator).render()
+        body = clean(f"\n{self.text.strip()}\n")
+        if extra:
+            return signed(Document.parse(clean(f"---\n{head}---\n{body}").encode()), self.generator).render()
+        # What `signed` makes of it, without reading back what was just written.
+        sign = f"{GENERATOR}: {written(self.generator)}\n{HASH}: {written(body_hash(body.encode()))}\n"
+        return clean(f"---\n{head}{sign}---\n{body}").encode()
 
 
 @dataclass(frozen=True, slots=True)

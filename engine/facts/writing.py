@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 MakePlan = Callable[[FactView, frozenset[str]], Plan]  # of the facts there are, and what is known (`known`)
 
 _ROUNDS = 8  # how often a plan is made anew that others overtake
-_FEW = 300  # files; more of them are written through a pack
+_FEW = 100  # files; more of them are written through a pack
 _TRAILERS = 20  # sessions or facts that a message names
 
 

@@ -1,4 +1,4 @@
-"""Facts in a workspace: one commit for a plan, none for nothing, the same bytes on every machine, nothing lost to a kill or a race."""
+"""Facts in a workspace: one commit for a plan, none for nothing, the same bytes everywhere, nothing lost to a kill or a race."""
 
 from __future__ import annotations
 
