@@ -101,13 +101,14 @@ class Facts:
 def holds(fact: Fact, now: int) -> bool:
     """Whether a fact is told as what is so; `now` in epoch milliseconds.
 
-    One that is yet to come is told where its text says when: a plan is known before its day.
+    One that is yet to come is told where its text says when: a plan is known before its day. What was over when it was told was
+    told as what had been, and stays so.
     """
-    start, end = began(fact.valid_at), began(fact.invalid_at)
+    start, end, learned = began(fact.valid_at), began(fact.invalid_at), began(fact.created_at)
     if start is not None and len(fact.valid_at) <= len("2026-03-01"):
         start -= _AHEAD
     begun = start is None or start <= now or fact.temporal is not None
-    return fact.active and begun and (end is None or now < end)
+    return fact.active and begun and (end is None or now < end or (learned is not None and end <= learned))
 
 
 def held_at(fact: Fact, at: int, since: str) -> bool:

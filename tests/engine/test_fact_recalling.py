@@ -257,6 +257,12 @@ def test_a_day_begins_where_it_begins_first() -> None:
     assert not holds(one, at("2025-02-28"))
 
 
+def test_what_was_over_when_it_was_told_is_history_and_stays_told() -> None:
+    told = fact("I lived in Oslo from 2019 to 2021.", valid_at="2019", invalid_at="2021")
+    assert holds(told, at("2025-06"))
+    assert not holds(fact("I'm in Oslo until Friday.", invalid_at="2025-01-17"), at("2025-06"))
+
+
 def test_hits_of_other_files_are_not_looked_at() -> None:
     class Untouchable:
         def __getattr__(self, name: str) -> object:

@@ -83,7 +83,7 @@ def facts_list(
     Example: memtree facts list --slot environment --as-of 2026-02
     """
     from memtree.engine.facts.managing import list_facts
-    from memtree.tools.facts_view import fact_json, fact_line, short_ids
+    from memtree.tools.facts_view import fact_json, fact_line
 
     remarks = [*workspace.capture_quietly(), *workspace.said()]
     found = list_facts(
@@ -101,7 +101,7 @@ def facts_list(
     if as_json:
         screen().json({"facts": [fact_json(one, now) for one in found[:limit]], "total": len(found), "notes": remarks})
         return
-    names = short_ids(one.fact.id for one in list_facts(workspace, state="all"))
+    names = _names(workspace)
     say_lines(fact_line(one, names[one.fact.id], now) for one in found[:limit])
     if not found:
         say("There are no such facts." if names else "There are no facts yet: they are learned when a conversation ends.")
@@ -223,10 +223,11 @@ def _tell_added(workspace: Workspace, added: Added, remarks: Sequence[str], *, a
         return
     outcome = decision.outcome.value if decision is not None else "pinned"
     because = f" ({decision.reason})" if decision is not None and decision.reason else ""
-    target = f" {decision.target[:8]}" if decision is not None and decision.target else ""
+    names = _names(workspace)
+    target = f" {names.get(decision.target, decision.target[:8])}" if decision is not None and decision.target else ""
     say(f"{_HAPPENED[outcome].format(target)}{because}." if added.fact is not None or decision is not None else "Nothing was kept.")
     if added.fact is not None:
-        say_lines([fact_line(added.fact, added.fact.fact.id[:12], now)])
+        say_lines([fact_line(added.fact, names[added.fact.fact.id], now)])
     notes(remarks)
 
 
@@ -261,7 +262,7 @@ def facts_retract(workspace: Workspace, fact: str, reason: str, as_json: bool) -
         screen().json({"fact": fact_json(done.fact, now), "commit": commit, "notes": remarks})
         return
     say("Taken back." if done.commit.changed else "Nothing changed.")
-    say_lines([fact_line(done.fact, done.fact.fact.id[:12], now)])
+    say_lines([fact_line(done.fact, _names(workspace)[done.fact.fact.id], now)])
     notes(remarks)
 
 
@@ -287,8 +288,9 @@ def facts_history(workspace: Workspace, fact: str, as_json: bool) -> None:
         ]
         screen().json({"facts": facts, "notes": workspace.said()})
         return
+    names = _names(workspace)
     for one in chain:
-        say_lines([fact_line(one.found, one.found.fact.id[:12], now)])
+        say_lines([fact_line(one.found, names[one.found.fact.id], now)])
         for item in one.commits:
             told = f"    {short(item.commit.id)}  {when(item.commit.time)}  {item.writer}: {item.commit.subject}"
             say(told, Look.FAINT)
@@ -317,7 +319,7 @@ def facts_why(workspace: Workspace, fact: str, as_json: bool) -> None:
         told = fact_json(found, now)
         screen().json({"fact": told, "sources": [quoted_json(one, redact) for one in quoted], "notes": workspace.said()})
         return
-    say_lines([fact_line(found, found.fact.id[:12], now), *quoted_lines(quoted, redact)])
+    say_lines([fact_line(found, _names(workspace)[found.fact.id], now), *quoted_lines(quoted, redact)])
     if not quoted:
         say("You wrote it down." if found.fact.pinned or found.edited else "It names no turn that it rests on.")
     notes(workspace.said())
@@ -348,13 +350,22 @@ def facts_recall(workspace: Workspace, query: tuple[str, ...], as_of: str, limit
     if as_json:
         screen().json({"query": asked, "as_of": as_of, "hits": [hit_json(hit) for hit in found.hits], "notes": remarks})
         return
+    names = _names(workspace)
     for hit in found.hits:
         mark = f"  ({hit.fact.mark})" if hit.fact is not None and hit.fact.mark else ""
-        name = hit.fact.id[:12] if hit.fact is not None else hit.path.name
+        name = names.get(hit.fact.id, "") if hit.fact is not None else ""
         say_lines([(Span(f"{name}  ", Look.FAINT), Span(" ".join(hit.text.split())), Span(mark, Look.WARNING))])
     if not found.hits:
         say(f"No fact answers that{f' as of {as_of}' if as_of else ''}.")
     notes(remarks)
+
+
+def _names(workspace: Workspace) -> dict[str, str]:
+    """How each fact may be called."""
+    from memtree.engine.facts.managing import list_facts
+    from memtree.tools.facts_view import short_ids
+
+    return short_ids(one.fact.id for one in list_facts(workspace, state="all"))
 
 
 def _now(workspace: Workspace) -> int:
