@@ -97,7 +97,7 @@ NEGATIONS = _words("not no never nolonger without none nothing nobody nowhere ne
 LIMITS = _words(
     "only just atleast atmost morethan lessthan about around roughly approximately exactly always often usually sometimes rarely "
     "seldom mostly except unless every each all some most few must should may might can could will would maybe possibly probably "
-    "before after until since < > ≤ ≥ ~ ≈ ± + <= >= usedto 以上 以下 以前 以后 之前 之后"
+    "< > ≤ ≥ ~ ≈ ± + <= >= usedto 以上 以下 以前 以后 之前 之后"
 )
 RESTRICTIVE = _words("only just except unless rarely seldom sometimes atmost lessthan if maybe")
 UNSURE = _words("if usedto maybe might may would could wouldlike wish hope want plan 想 希望 打算 计划 曾 考虑 formerly previously")
@@ -124,7 +124,7 @@ _PAIRS = (
     "approve/reject approved/rejected support/oppose supports/opposes encrypted/unencrypted "
     "safe/unsafe stable/unstable alive/dead won/lost "
     "passed/failed pass/fail online/offline active/inactive visible/hidden include/exclude "
-    "includes/excludes included/excluded before/after "
+    "includes/excludes included/excluded"
     "agree/disagree agrees/disagrees trust/distrust trusts/distrusts more/less most/least above/below inside/outside can/cannot "
     "employed/unemployed mandatory/optional legal/illegal vegetarian/carnivore "
     "left-handed/right-handed introvert/extrovert optimist/pessimist "
@@ -143,9 +143,19 @@ HAN_WORDS = "|".join(sorted(_LEXICON, key=lambda word: (-len(word), word)))
 
 # Numbers behind one of these name a thing rather than tell how many.
 NUMBERED = _words(
-    "server node room sprint step team phase chapter ticket issue pr milestone task question host "
-    "machine worker shard build episode "
-    "season lesson stage group table line level 第 号"
+    "server node room sprint step team phase chapter ticket issue pr milestone task question host machine worker shard build "
+    "episode season lesson stage group table line level 第 号 号楼 房间 编号"
+)
+# Behind one of these a number says how much or which, whatever follows it.
+MEASURED = _words(
+    "at in on for with by to from until since about around atleast atmost morethan lessthan only exactly under over below above , "
+    "have want need drink eat run walk weigh turned cost costs takes take use keep sleep earn pay owe own be was were equals "
+    "port version age limit size timeout temperature budget price score rate weight height threshold retries replicas workers "
+    "count user name 有 是 为 到 在 用 叫 口 于 要 = < > ≤ ≥ ~ ≈ $ € £ ¥"
+)
+# What may follow a number that names a thing.
+AFTER_NAMES = _words(
+    "always never often usually sometimes rarely only not no nolonger have run was were will must should can may do use 前 之前 在"
 )
 DATES = re.compile(
     r"(?:19|20)\d\d(?:[-/.]\d{1,2}){0,2}|\d{1,2}[:/]\d\d|jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?"
@@ -161,6 +171,10 @@ HAPPENED = _words(
     "went ran met saw bought visited had did took ate drank flew drove made gave got wrote read swam "
     "rode won lost broke fell sold sent "
     "spoke came 去 参加 买 见"
+)
+# What is done again and again may be done on other days as well.
+HABITS = _words(
+    "always usually often every each go goes mondays tuesdays wednesdays thursdays fridays saturdays sundays 每周 每 经常"
 )
 SUBJECTLESS = _words("喜欢 讨厌 住 偏 习 热爱 爱吃 爱喝")
 VERBS_S = {

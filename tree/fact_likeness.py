@@ -18,12 +18,15 @@ from collections.abc import Sequence
 
 from memtree.tree.fact_key import MARK, USER, fact_key, key_words, statement_words
 from memtree.tree.fact_key_words import (
+    AFTER_NAMES,
     CONNECTORS,
     DATES,
     DISLIKES,
+    HABITS,
     HAPPENED,
     LIKES,
     LIMITS,
+    MEASURED,
     NEGATIONS,
     NUMBER,
     NUMBERED,
@@ -93,9 +96,21 @@ def _turned(one: Words, two: Words) -> Likeness | None:
     kinds = {_kind(x) if _kind(x) == _kind(y) else "" for x, y in differing}
     if "" in kinds:
         return None
-    if "number" in kinds and any(x != y and at and one[at - 1] in NUMBERED for at, (x, y) in enumerate(zip(one, two, strict=True))):
-        return Likeness.DIFFERENT
-    return Likeness.DIFFERENT if kinds == {"date"} and HAPPENED & {*one} else Likeness.CONTRADICTS
+    if any(x != y and _names(one, at) for at, (x, y) in enumerate(zip(one, two, strict=True))):
+        return None
+    return Likeness.DIFFERENT if kinds == {"date"} and (HAPPENED | HABITS) & {*one} else Likeness.CONTRADICTS
+
+
+def _names(words: Words, at: int) -> bool:
+    """Whether the number there names a thing, as in `house 12`, and does not say how much: two houses are two facts."""
+    if _kind(words[at]) != "number":
+        return False
+    before, after = words[at - 1] if at else "", words[at + 1] if at + 1 < len(words) else MARK
+    if before in NUMBERED or (after == "号" and before != "月"):
+        return True
+    if before in MEASURED or _kind(before):
+        return False
+    return after in CONNECTORS or after in AFTER_NAMES or bool(_kind(after))
 
 
 def _bare(words: Words) -> Words:

@@ -12,6 +12,7 @@ Only the user takes something back, and only by saying so: not by a question, a 
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from memtree.tree.fact import LONGEST
 from memtree.tree.fact_people import LEAD_IN
@@ -104,6 +105,8 @@ _HAN = re.compile(r"[\u3400-\u9fff]")
 _ENDS = " \t.,;:!。，；：！~～\"'”“"
 
 
+# A new statement is asked with each old one that it is compared with.
+@lru_cache(maxsize=1_024)
 def retraction(text: str) -> str | None:
     """The statement that a sentence takes back, in the first person; None for a sentence that takes nothing back."""
     text = " ".join(text[:LONGEST].replace("’", "'").split())
