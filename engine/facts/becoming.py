@@ -90,8 +90,8 @@ def united(old: Fact, sources: tuple[FactSource, ...]) -> Fact:
 
 
 def _held(fact: Fact, candidate: Candidate) -> Fact:
-    """The fact known to have been so as late as the candidate says."""
-    if candidate.observed is None:
+    """The fact known to have been so as late as the candidate's turns say."""
+    if candidate.observed is None or not candidate.sources:
         return fact
     until = held_until(new_fact(candidate, fact.id, candidate.observed))
     return replace(fact, told_at=moment(until)) if until > held_until(fact) else fact

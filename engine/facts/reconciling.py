@@ -201,9 +201,11 @@ class _Run:
                 if fact in self._known:
                     return Decision(one, Outcome.NOOP, fact, reason="a person deleted what these turns told")
                 return fact
+            if not one.sources:
+                continue
             if found.edited:
                 return Decision(one, Outcome.NOOP, fact, fact, "a person wrote what these turns are to say")
-            if found.fact.state is State.RETRACTED and one.sources:
+            if found.fact.state is State.RETRACTED:
                 return Decision(one, Outcome.NOOP, fact, fact, "what these turns told was taken back")
             if is_single(one.slot) and set(one.sources) < set(found.fact.sources):
                 return Decision(one, Outcome.NOOP, fact, fact, "later turns said it better")

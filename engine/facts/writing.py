@@ -83,7 +83,7 @@ def commit_plan(
         if commit is None:
             continue
         known.add(one for each in plan.told for one in each)
-        lost = tuple(one for one in whole.decisions if one not in plan.decisions)
+        lost = tuple(one for one in whole.decisions if one not in plan.decisions) if plan is not whole else ()
         return FactReport(commit, whole.decisions, (*notes, *whole.notes, *workspace.said()), lost)
     raise TooManyRaces
 
