@@ -81,6 +81,7 @@ PROMISED = {
         "session_cpu_seconds",
         "session_commits",
     },
+    "facts": {"git_seconds", "seconds", "facts_per_second", "made_files", "full_facts", "full_seconds", "message_bytes"},
     "watch": {
         "git_ms",
         "memtree_ms",
@@ -107,6 +108,7 @@ RATIOS = {
     "index": ("git_read_seconds", "seconds"),
     "import": ("git_seconds", "seconds"),
     "close": ("git_seconds", "close_seconds"),
+    "facts": ("git_seconds", "seconds"),
     "vector": ("exact_ms", "memtree_ms"),
 }
 

@@ -47,6 +47,12 @@ def _vector(place: Ground, files: int, repetitions: int) -> Result:
     return vector(place, files, repetitions)
 
 
+def _facts(place: Ground, count: int, repetitions: int) -> Result:
+    from memtree.tools.bench.facts import facts  # so does the calendar of dateutil
+
+    return facts(place, count, repetitions)
+
+
 def _tree(place: Ground, chunks: int, repetitions: int) -> Result:
     from memtree.tools.bench.tree import tree
 
@@ -73,6 +79,12 @@ BENCHES: dict[str, Bench] = {
         10_000,
         3,
         close,
+    ),
+    "facts": Bench(
+        "Facts told from chatter, dated and stored; beside a bag of words, dateutil and git.",
+        1_000,
+        20,
+        _facts,
     ),
     "watch": Bench(
         "A workspace that its daemon serves: saves, searches, memory, idling; beside git add, commit and grep.",

@@ -47,8 +47,8 @@ def bench(
     as_json: bool,
     **walking: Any,
 ) -> None:
-    """Run benchmark NAME beside git: commit, diff, index, freshness, search, sync, import, turns, close, merge, watch, tree,
-    vector, or all.
+    """Run benchmark NAME beside git: commit, diff, index, freshness, search, sync, import, turns, close, merge, facts, watch,
+    tree, vector, or all.
 
     Or recall, which tells how well conversations are remembered: memtree bench recall --locomo FILE; or soak, which tells whether
     a daemon at work grows: memtree bench soak --minutes M; or walk, which asks the workspace at hand: memtree bench walk --query Q
