@@ -72,7 +72,7 @@ def keep_records(workspace: Workspace, records: Iterable[Record]) -> None:
         for record in records:
             kept = Kept(os.path.join(root, record.session), _RECORDS)
             kept.put(_name(record.first, record.last), workspace.redactor.value(_as_json(record)))
-            kept.sweep()
+            kept.sweep(workspace.options.clock())
         _sweep(root)
 
 

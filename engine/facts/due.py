@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from memtree.engine.workspace import Workspace
 
 TOGETHER = 200  # segments in one commit: what an import closes must not make thousands of them
+_ROUNDS = 20  # over the same segments in one run
 _HOPELESS = 5  # tries of what a model answers with nonsense
 
 
@@ -34,16 +35,20 @@ class FactsDue:
         Where many cannot be done together each is done by itself, by `alone`, which keeps what fails for later.
         """
         left, why = [step for step in steps if step.first >= 0], self._why_not()
-        while left:
-            together, left = left[:TOGETHER], left[TOGETHER:]
+        most = _ROUNDS * (len(left) // TOGETHER + 1)
+        while left and most:
+            together, left, most = left[:TOGETHER], left[TOGETHER:], most - 1
             try:
-                self._learned(together, self._rules(together, why))
+                left += self._learned(together, self._rules(together, why))
             except Exception:  # noqa: BLE001 - whatever one of them does to us, the others are done
                 for step in together:
-                    alone(step, lambda one: self._learned([one], self._rules([one], why)))
+                    alone(step, self._by_rules_alone)
             else:
                 for step in together:
                     self._queue.done(step)
+
+    def _by_rules_alone(self, step: Step) -> None:
+        self._learned([step], self._rules([step], self._why_not()))
 
     def by_model(self, step: Step) -> None:
         """Do one step with a model. What it answers with nonsense again and again is done without it.
@@ -80,13 +85,15 @@ class FactsDue:
     def _rules(self, steps: Sequence[Step], why: str) -> Learned:
         return learn_by_rules(self._workspace, [(step.session, step.first, step.last) for step in steps], why)
 
-    def _learned(self, steps: Sequence[Step], learned: Learned) -> None:
-        """Tell what was done, and have done in a next run what was too much for this one."""
-        for folder, first, last in learned.rest:
-            self._queue.put(Step(FACTS, folder, first, last))
+    def _learned(self, steps: Sequence[Step], learned: Learned) -> list[Step]:
+        """Tell what was done; the steps for what was too much at once, which wait in the queue."""
+        rest = [Step(FACTS, folder, first, last) for folder, first, last in learned.rest]
+        for step in rest:
+            self._queue.put(step)
         count = sum(one.outcome is not Outcome.NOOP for one in learned.decisions)
         if count:
             first_step = steps[0]
             turns = f"turns {first_step.first}-{first_step.last} of session {first_step.session}"
             where = turns if len(steps) == 1 else f"{len(steps)} segments"
             self._told.append(f"{count} {'fact' if count == 1 else 'facts'} of {where}")
+        return rest

@@ -115,7 +115,9 @@ def extracted(
         cut = _half(asked) if error.cut else None
         if cut is None:
             raise
-        return replace(extracted(asked[:cut], around, asker, most=most, redact=redact), rest=asked[cut].seq)
+        rest = asked[cut].seq
+        before = [one for one in around if one.seq < rest]
+        return replace(extracted(asked[:cut], before, asker, most=most, redact=redact), rest=rest)
     return _read(answer.output, asked, rest, most, answer.usage)
 
 

@@ -7,12 +7,15 @@ from __future__ import annotations
 
 import contextlib
 import json
+import math
 import os
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 _NAME = re.compile(r"[A-Za-z0-9%._-]{1,200}\.json", re.ASCII)
+_HALF = re.compile(r"[A-Za-z0-9%._-]{1,200}\.json\.[0-9a-f]{8}", re.ASCII)
+_STALE = 3600.0  # seconds after which a file that was being written belongs to nobody
 _LARGEST = 4 << 20  # bytes of a file
 
 
@@ -70,8 +73,9 @@ class Kept:
             if value is not None:
                 yield name, value
 
-    def sweep(self) -> None:
-        """Remove the oldest of too many."""
+    def sweep(self, now: float) -> None:
+        """Remove the oldest of too many, and what killed processes left half-written; `now` is in epoch seconds."""
+        self.drop_halves(now - _STALE)
         names = self.names()
         if len(names) <= self._most:
             return
@@ -82,9 +86,12 @@ class Kept:
         for _, name in sorted(times)[: max(0, len(times) - self._most)]:
             self.drop(name)
 
-    def clear(self) -> int:
-        """Remove every value; how many."""
-        return sum(self.drop(name) for name in self.names())
+    def drop_halves(self, before: float = math.inf) -> None:
+        """Remove what is half-written, as of that time."""
+        with contextlib.suppress(OSError), os.scandir(self.folder) as found:
+            for entry in found:
+                if _HALF.fullmatch(entry.name) and entry.stat(follow_symlinks=False).st_mtime < before:
+                    os.unlink(entry.path)
 
     def _path(self, name: str) -> str:
         return os.path.join(self.folder, f"{name}.json")

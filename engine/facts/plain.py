@@ -24,6 +24,11 @@ _READ = 200_000  # characters of a message
 _SENTENCES = 400
 _RECOGNISED = 24  # characters by which a sentence is found again in its message
 _LONGEST = 300  # characters of a sentence that takes something back
+_LABELS = 2  # of those who speak; with so many of them a text is a transcript
+_LABELLED = re.compile(
+    r"^[ \t]{0,8}[*_]{0,2}(?:user|human|assistant|agent|ai|bot|system|tool|me|you|用户|助手|系统|我|你)[*_]{0,2}[ \t]{0,4}[:：]",
+    re.IGNORECASE | re.MULTILINE,
+)
 _ESCAPED = re.compile(r"\\(?=[^\w\s\\])")  # as entries of a list are written
 
 
@@ -35,7 +40,11 @@ def plain_candidates(said: Sequence[Said]) -> tuple[Candidate, ...]:
     spoken = [one for one in said if one.role == USER]
     found: dict[str, Candidate] = {}
     for session in dict.fromkeys(one.session for one in spoken):
-        messages = [Message(one.seq, one.role, one.text, one.timestamp, one.speaker) for one in spoken if one.session == session]
+        messages = [
+            Message(one.seq, one.role, _without_transcript(one.text), one.timestamp, one.speaker)
+            for one in spoken
+            if one.session == session
+        ]
         for event in events_of(session, messages):
             text = _ESCAPED.sub("", event.text)
             _add(found, Candidate(text, seqs=event.seqs, confidence=event.confidence))
@@ -74,6 +83,13 @@ def _add(found: dict[str, Candidate], new: Candidate) -> None:
         found[key] = new
     elif not set(new.seqs) <= set(known.seqs):
         found[key] = replace(known, seqs=tuple(sorted({*known.seqs, *new.seqs})))
+
+
+def _without_transcript(text: str) -> str:
+    """The text without the lines of a conversation that was pasted into it: each was said by somebody at another time."""
+    if len(_LABELLED.findall(text[:_READ])) < _LABELS:
+        return text
+    return "\n".join(line for line in text.split("\n") if _LABELLED.match(line) is None)
 
 
 def _taken_back(text: str) -> Iterator[str]:

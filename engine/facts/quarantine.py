@@ -84,7 +84,7 @@ def put(workspace: Workspace, session: str, first: int, last: int, fallen: Itera
             known.add(name)
             new += 1
     if new:
-        kept.sweep()
+        kept.sweep(workspace.options.clock())
     return new
 
 
@@ -136,6 +136,7 @@ def forget_local(workspace: Workspace, forgetting: Forgetting, changed: Iterable
     forget_records(workspace)
     turns = {(RepoPath(path.folder).name, turn_number(path)) for path in changed if is_turn_file(path)}
     kept, gone = _kept(workspace), 0
+    kept.drop_halves()
     for name in kept.names():
         raw = kept.get(name)
         one = None if raw is None else _read(name, raw)

@@ -1,4 +1,4 @@
-"""A model is asked for facts: whatever it answers is read, mended or waits; what it was told, and what a text asks for, is no fact."""
+"""A model is asked for facts: whatever it answers is read, mended or told; what it was told itself, or a text asks, is none."""
 
 from __future__ import annotations
 
@@ -181,14 +181,16 @@ class TestTooMuch:
     def test_turns_for_which_there_is_no_room_are_asked_for_later(self, ask: Ask, server: ModelServer) -> None:
         talk = [(seq, "user", f"Rule {seq}: " + "never use service number nine again. " * 60) for seq in range(1, 30)]
         found = ask(typed(facts=[]), talk=talk)
-        assert found.rest is not None and 1 < found.rest < 30
+        assert found.rest is not None
+        assert 1 < found.rest < 30
         assert f"[{found.rest - 1}] user" in server.prompts[0]
         assert f"[{found.rest}] user" not in server.prompts[0]
 
     def test_one_turn_that_is_too_long_loses_its_middle(self, ask: Ask, server: ModelServer) -> None:
         found = ask(typed(facts=[]), talk=[(1, "user", "begin " + "word " * 40_000 + "finish")])
         assert found.rest is None
-        assert "begin" in server.prompts[0] and "finish" in server.prompts[0]
+        assert "begin" in server.prompts[0]
+        assert "finish" in server.prompts[0]
 
     def test_more_facts_than_wanted_leave_their_turns_for_later(self, ask: Ask) -> None:
         talk = [(seq, "user", f"I use tool number {seq}.") for seq in range(1, 6)]
