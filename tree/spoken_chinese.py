@@ -118,6 +118,12 @@ def _ago(match: re.Match[str], scene: Scene) -> Found | None:
     return _counted(match, scene, -1)
 
 
+def _ago_today(match: re.Match[str], scene: Scene) -> Found | None:
+    """三年前的今天."""
+    many = chinese_number(match["many"])
+    return None if many is None else found_at(match, calendar.stepped(calendar.day_of(scene.day), _UNITS[match["unit"]], -many))
+
+
 def _later(match: re.Match[str], scene: Scene) -> Found | None:
     """三天后: from now on where it opens the clause and nothing is told; 手术三天后 is counted from the surgery."""
     before = scene.text[max(0, match.start() - 2) : match.start()]
@@ -198,7 +204,7 @@ _TABLE: tuple[tuple[str, Make], ...] = (
     # Weeks and their days.
     (f"{_NOT_UP}{_UP}{_WEEK}的?{_WEEK}?{_WEEKDAY}{_DAYPART}", _weekday),
     (f"{_NOT_UP}{_UP}{_WEEK}末", _weekend),
-    (f"{_NOT_UP}{_UP}(?P<unit>周|星期|礼拜|季度)(?!末|年|围|边|期|刊|报|会|长|转)(?:的?{_WEEK}末)?内?初?", _period),
+    (f"{_NOT_UP}{_UP}(?P<unit>周(?!末|年|围|边|期|刊|报|会|长|转)|星期|礼拜|季度)[内初中底末]?", _period),
     (
         f"(?P<t>周{_NOT_THIS_DAY}(?P<day>[一二三四五六日])(?![、,/]?[一二三四五六日](?![月日号点0-9])|[a-zA-Z]|[鸣丰围]))",
         _bare_weekday,
@@ -222,6 +228,7 @@ _TABLE: tuple[tuple[str, Make], ...] = (
     ("(?<![童少青中晚早老成多全新周历])(?P<unit>月|年)(?:底|末|初|中(?=[要会将前]))(?![一二三四五六七八九十])", _running),
     # Amounts.
     (f"{_NUMBER}个?{_UNIT}(?:之|以)?前(?!后|往|台|端|面|进|夕|年|线|任|列)", _ago),
+    (f"{_NUMBER}个?(?P<unit>月|年|周|星期)(?:之|以)?前的今天", _ago_today),
     (f"{_NUMBER}个(?P<unit>月)(?:之|以)?前(?!后|往|面)", _ago),
     (f"(?:再过)?{_NUMBER}个?{_UNIT}(?:之|以)?后(?!悔|面|备|台|端|续|勤|果|代|遗)", _later),
     (f"(?:再过)?{_NUMBER}个(?P<unit>月)(?:之|以)?后(?!悔|面)", _later),

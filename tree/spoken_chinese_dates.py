@@ -15,6 +15,9 @@ _DAY = "(?P<day{}>[0-3]?[0-9]|[一二三]?十[一二三四五六七八九]?|[一
 YEAR, YEAR_2 = _YEAR.format(""), _YEAR.format("b")
 MONTH, MONTH_2 = _MONTH.format(""), _MONTH.format("b")
 DAY, DAY_2 = _DAY.format(""), _DAY.format("b")
+# The day of the week beside a date is part of it.
+_NAMED_BEFORE = "(?<![上下这本个])(?:周|星期|礼拜)[一二三四五六日天][ ,(]{0,2}"
+_NAMED = "(?: ?[(]?(?:周|星期|礼拜)[一二三四五六日天][)]?)?"
 _BARE_YEAR = "(?P<year>(?:19|20)[0-9]{2})"
 _TO = " ?(?:到|至|直到|~|-|–|—)+ ?"
 _FREE = "(?<![0-9A-Za-z一二三四五六七八九十百第个每])"
@@ -144,19 +147,22 @@ _TABLE: tuple[tuple[str, Make], ...] = (
     (f"{_FREE}{_BARE_YEAR}{_TO}(?P<last>(?:19|20)[0-9]{{2}})年", _short_range),
     (f"{_FREE}{DAY}{_TO}{DAY_2}", _range),
     # Days, months, years.
-    (f"{_FREE}{YEAR} ?的?{MONTH} ?(?:{DAY}|{_PART})", _date),
+    (f"{_NAMED_BEFORE}{_FREE}{YEAR} ?的?{MONTH} ?{DAY}", _date),
+    (f"{_FREE}{YEAR} ?的?{MONTH} ?(?:{DAY}{_NAMED}|{_PART})", _date),
     (f"{_FREE}(?P<short>[0-9]{{2}})年{MONTH}(?:{DAY}|{_PART})", _date),
-    (f"{_FREE}{MONTH} ?{DAY}", _date),
+    (f"{_NAMED_BEFORE}{_FREE}{MONTH} ?{DAY}", _date),
+    (f"{_FREE}{MONTH} ?{DAY}{_NAMED}", _date),
     (f"{_FREE}{MONTH}{_MONTH_END}{_PART}", _date),
     (f"{_FREE}{YEAR}{_YEAR_PART}(?!级|[一二三四五六七八九十0-9])", _year),
     (f"(?:在|于|从|自|自从|到|直到|截至){_BARE_YEAR}(?=[,。;]|$)", _year),
-    (f"{_FREE}(?<!月){DAY}".replace("[日号]", "号") + _AFTER_DAY, _day),
+    (f"{_FREE}(?<!月){DAY}".replace("[日号]", "号") + f"(?:{_NAMED[:-1]}|{_AFTER_DAY})", _day),
     (f"{_FREE}(?:{YEAR}的?)?{MONTH}的?(?P<edge>第|最后)一天", _edge_day),
     # Quarters, halves, seasons, decades.
     (f"(?P<t>{_FREE}{YEAR}的?第?(?P<quarter>[一二三四1-4])季度)", _quarter),
     (f"(?P<t>{_FREE}{YEAR}的?Q(?P<quarter>[1-4]))", _quarter),
     ("(?<![0-9A-Za-z个每])(?P<t>(?:第(?P<quarter>[一二三四1-4])个?季度))", _quarter),
     ("(?<![0-9A-Za-z个每年第])(?P<t>(?P<quarter>[一二三四])季度)", _quarter),
+    ("(?<![0-9A-Za-z个每年])(?P<t>Q(?P<quarter>[1-4]))(?=[\u4e00-\u9fff])", _quarter),
     (f"{_FREE}{YEAR}的?(?P<half>[上下])半年", _half),
     (f"{_FREE}{YEAR}的?{SEASON}", _season),
     (

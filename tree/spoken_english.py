@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import re
+from dataclasses import replace
 
 from memtree.tree import calendar_spans as calendar
 from memtree.tree.calendar_spans import Span
@@ -26,13 +27,13 @@ _STEPS |= {"quarter": calendar.quarter_of, "year": calendar.year_of, "decade": c
 # Before an amount: then it is not exact.
 _ROUGH = re.compile(
     BEFORE
-    + r"(?:about|around|almost|nearly|roughly|approximately|approx\.?|circa|over|than|under|least|most|some|maybe|perhaps|within|or|to|and"
-    r"|every|each|next|last|past|first|other)\s*\Z|(?:[0-9][.,/–—-]|~|≈|[<>])\s*\Z",
+    + r"(?:about|around|almost|nearly|roughly|approximately|approx\.?|circa|over|than|under|least|most|some|maybe|perhaps|within"
+    r"|or|to|and|every|each|next|last|past|first|other)\s*\Z|(?:[0-9][.,/–—-]|~|≈|[<>])\s*\Z",
     re.IGNORECASE,
 )
 _ABILITY = re.compile(
-    rf"{BEFORE}(?:can|could|able|times?|once|twice|thrice|first|best|worst|longest|finish(?:es)?|takes?(?!\s+place)|learn|capable|record|done|reads?"
-    rf"|one|two|three|four|five|[0-9]{{1,5}}){AFTER}[^.,;]{{0,30}}\Z",
+    rf"{BEFORE}(?:can|could|able|capable|times?|once|twice|thrice|first|best|worst|longest|finish(?:es)?|takes?(?!\s+place)"
+    rf"|learn|record|done|reads?|one|two|three|four|five|[0-9]{{1,5}}){AFTER}[^.,;]{{0,30}}\Z",
     re.IGNORECASE,
 )
 _COMPOUND = re.compile(
@@ -69,7 +70,7 @@ def _day_word(match: re.Match[str], scene: Scene) -> Found | None:
         if re.search(r"[\"'“‘*_]\Z", before) and re.match(r"[\"'”’*_]", scene.text[match.end() : match.end() + 1]):
             return nothing(match, scene)  # a title
     steps = {"yesterday": -1, "last": -1, "tomorrow": 1, "tmrw": 1}.get(word.split()[0], 0)
-    if "before" in word or "after" in word:
+    if word.startswith("day "):
         steps = -2 if "before" in word else 2
     return found_at(match, calendar.day_of(scene.day, steps))
 
@@ -129,6 +130,26 @@ def _bare_weekday(match: re.Match[str], scene: Scene) -> Found | None:
     return found_at(match, find(scene.day, weekday), loose=True)
 
 
+def _weekdays(match: re.Match[str], scene: Scene) -> Found:
+    """From Friday to Sunday, where that is no habit: in what is told of the past, or planned."""
+    tense = scene.tense_at(*match.span()) if match["from"] else Tense.UNCLEAR
+    first, last = weekday_number(match["day"]), weekday_number(match["last"])
+    if tense is Tense.PAST:
+        end = calendar.weekday_before(scene.day, last)
+        start = calendar.weekday_before(end.start, first)
+    elif tense is Tense.FUTURE:
+        start = calendar.weekday_after(scene.day, first)
+        end = calendar.weekday_after(start.start, last)
+    else:
+        return Found(*match.span())
+    return replace(found_at(match, calendar.together(start, end), loose=True), joined=True)
+
+
+def _weekday_ago(match: re.Match[str], scene: Scene) -> Found:
+    """Two weeks ago on Monday."""
+    return found_at(match, calendar.weekday_of(scene.day, weekday_number(match["day"]), -(english_number(match["many"]) or 0)))
+
+
 def _not_a_weekday(word: str) -> bool:
     """Sat, sun, wed and mon in small letters are words of their own."""
     return word in ("mon", "wed", "weds", "sat", "sun")
@@ -176,7 +197,8 @@ def _in_amount(match: re.Match[str], scene: Scene) -> Found | None:
     before = scene.text[max(0, match.start() - 60) : match.start()]
     if tense is Tense.PAST or _ABILITY.search(before):
         return Found(*match.span())
-    if match["many"].lower() in ("a", "an") and tense is not Tense.FUTURE and not match["time"]:
+    opens = not before or before.rstrip(" ")[-1:] in ".;!?\n"
+    if match["many"].lower() in ("a", "an") and tense is not Tense.FUTURE and not match["time"] and not opens:
         return Found(*match.span())
     return _counted(match, scene, 1)
 
@@ -235,7 +257,10 @@ _COUNTED = rf"(?P<many>{ENGLISH})[ -](?P<unit>{_UNIT})s?"
 _PERIOD = r"(?:week|weekend|month|quarter|year|decade)"
 _RULES: tuple[tuple[str, Make], ...] = (
     # What only looks like a time: habits, stretches, the times of a story.
-    (rf"{LONG_WEEKDAY}\s?(?:to|through|thru|[-–—])\s?{LONG_WEEKDAY}", nothing),
+    (
+        rf"(?P<from>from\s+)?(?P<t>(?P<day>{LONG_WEEKDAY})\s?(?:to|until|till|through|thru|[-–—])\s?(?P<last>{LONG_WEEKDAY}))",
+        _weekdays,
+    ),
     (r"(?:mon|tue|wed|thu)\s?(?:to|[-–—])\s?(?:wed|thu|fri|sat|sun)", nothing),
     (rf"(?:the|every|each|any|over|per|this)\s+past\s+(?!weekend){_PERIOD}", nothing),
     (rf"(?:the|every|each|any|over|per)\s+(?:very\s+)?(?:last|next|previous|following|past)\s+{_PERIOD}", nothing),
@@ -249,6 +274,7 @@ _RULES: tuple[tuple[str, Make], ...] = (
     (rf"(?:this|last|next)\s+(?:{_PERIOD}|{WEEKDAY}|{SEASON})\s+or\s+(?:next|last|so|two)", nothing),
     (r"today'?s\s+(?:world|society|youth|standards|age|market|culture|economy|technology|kids)", nothing),
     (r"two\s+days\s+(?:before\s+yesterday|after\s+tomorrow)", nothing),
+    (rf"the\s+(?:very\s+)?(?:last|next|first|second)\s+{SEASON}", nothing),
     # Days.
     (r"(?:the\s+)?(?P<word>day\s+before\s+yesterday|day\s+after\s+tomorrow)", _day_word),
     (rf"(?P<word>(?:yesterday|tomorrow|tmrw){_DAYPART}?|today|tonight|last\s+(?:night|evening))", _day_word),
@@ -271,6 +297,7 @@ _RULES: tuple[tuple[str, Make], ...] = (
     (r"half\s+an?\s+(?P<unit>hour|year)\s+ago", _half_ago),
     (r"in\s+half\s+an?\s+(?P<unit>hour|year)(?:'s\s+time)?", _half_hence),
     (r"half\s+an?\s+(?P<unit>hour|year)\s+from\s+now", _half_hence),
+    (rf"(?P<many>{ENGLISH})\s+weeks?\s+ago\s+(?:on\s+|last\s+)?(?P<day>{LONG_WEEKDAY})", _weekday_ago),
     (rf"{_COUNTED}\s+(?P<way>from|ago|on)\s+(?P<base>today|tomorrow|yesterday|{LONG_WEEKDAY})", _from_day),
     # Seasons.
     (rf"{_WHICH}\s+(?P<season>{SEASON})", _season),

@@ -7,10 +7,11 @@ import re
 from memtree.tree import calendar_spans as calendar
 from memtree.tree.spoken_english import SEASON, WEEKDAY, direction, season_month
 from memtree.tree.spoken_forms import Found, Make, Scene, Tense, Written, date_at, found_at, nothing, rules
+from memtree.tree.spoken_numbers import ENGLISH, english_number
 
 _MONTH = (
     r"(?P<month{}>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?"
-    r"|dec(?:ember)?)\.?"
+    r"|dec(?:ember)?)(?:(?<=jan|feb|mar|apr|jun|jul|aug|sep|oct|nov|dec)\.|(?<=sept)\.)?"
 )
 MONTH, MONTH_2 = _MONTH.format(""), _MONTH.format("b")
 _DAY = r"(?P<day{}>[0-3]?[0-9])(?:st|nd|rd|th)?"
@@ -46,9 +47,20 @@ _HEAT = re.compile(
     r"temperature|degrees|weather|\bhot\b|\bcold\b|score|humid|heat|°|\bbeats\b|\bbpm\b|percentile|aged?\b", re.IGNORECASE
 )
 _ORDINALS = {"first": 1, "second": 2, "third": 3, "fourth": 4, "last": 4, "final": 4, "1st": 1, "2nd": 2, "3rd": 3, "4th": 4}
+_NAMED = rf"(?:,?\s*\((?:{WEEKDAY})\))?"  # the day of the week behind a date is part of it
 _CLOCK = r"(?:[T ][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]{1,9})?)?(?:Z|[+-][0-9]{2}:?[0-9]{2})?)?"
 _NO_MORE = r"(?![-/.][0-9A-Za-z])"
 _IN_THE = r"(?:in|since|during|from|of|through|until)\s+the\s+(?:early[ -]|mid[ -]?|late[ -])?"
+_UNITS_TH = (
+    *("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh", "twelfth"),
+    *("thirteenth", "fourteenth", "fifteenth", "sixteenth", "seventeenth", "eighteenth", "nineteenth"),
+)
+_TENTHS = ("tenth", "twentieth", "thirtieth")
+_ORDINAL = rf"(?:(?:twenty|thirty)[- ](?:{'|'.join(_UNITS_TH[:9])})|{'|'.join((*_UNITS_TH, *_TENTHS[1:]))})"
+_ALONE_END = (
+    r"(?=\s*(?:[.,;:!?)]|\Z)|\s+(?:at|in\s+the|i|we|he|she|they|it|you|and|but|because|when|with|for|to|from|after|before|so)\b)"
+)
+_STANDS_ALONE = re.compile(_ALONE_END, re.IGNORECASE)
 _TENS = ("fifties", "sixties", "seventies", "eighties", "nineties")
 
 
@@ -77,11 +89,21 @@ def _date(match: re.Match[str], scene: Scene) -> Found | None:
     return date_at(match, Written(year, _month(match), _number(match, "day")))
 
 
+def _ordinal_date(match: re.Match[str], _scene: Scene) -> Found:
+    """The twenty-first of May."""
+    words = match["ordinal"].lower().replace("-", " ").split()
+    day = _UNITS_TH.index(words[-1]) + 1 if words[-1] in _UNITS_TH else (10, 20, 30)[_TENTHS.index(words[-1])]
+    day += {"twenty": 20, "thirty": 30}[words[0]] if len(words) > 1 else 0
+    return date_at(match, Written(_number(match, "year"), _month(match), day))
+
+
 def _month_alone(match: re.Match[str], scene: Scene) -> Found | None:
     word, lead = match["month"], match["lead"].lower().split()[-1]
     if lead in ("for", "of", "between") and _PERSONS.match(word):
         return None
     if word.lower() in _WORDS_TOO and word.islower() and lead in ("through", "for", "of", "around", "before", "after"):
+        return None
+    if word in ("march", "may") and not _STANDS_ALONE.match(scene.text, match.end()):
         return None
     if word.lower() in ("mar", "jan", "dec", "jun", "sep") and word.islower():
         return None
@@ -116,6 +138,12 @@ def _of_year(match: re.Match[str], scene: Scene) -> Found:
     """In May last year, on 8 May this year."""
     year = scene.day.year + direction(match["which"])
     return found_at(match, calendar.written(year, month_number(match["month"]), _number(match, "day")))
+
+
+def _years_ago(match: re.Match[str], scene: Scene) -> Found:
+    """Two years ago in May."""
+    years = english_number(match["many"] or match["manyb"]) or 0
+    return found_at(match, calendar.written(scene.day.year - years, month_number(match["month"] or match["monthb"])))
 
 
 def _of_month(match: re.Match[str], scene: Scene) -> Found:
@@ -173,6 +201,10 @@ def _numbers(match: re.Match[str], _scene: Scene) -> Found:
     if second > 12:
         return date_at(match, Written(year, first, second))
     return Found(*match.span())
+
+
+def _year_and_month(match: re.Match[str], _scene: Scene) -> Found:
+    return date_at(match, Written(int(match["year"]), int(match["month"])))
 
 
 def _quarter(match: re.Match[str], scene: Scene) -> Found:
@@ -240,23 +272,25 @@ def _edge_day(match: re.Match[str], scene: Scene) -> Found:
 
 _WEEKDAY_TOO = rf"(?:{WEEKDAY}\.?,?\s+(?:the\s+)?)?"
 _EDGE = r"(?:(?:the\s+)?(?:early|mid|late|beginning|start|middle|end)(?:\s+of|\s+in)?[ -]+)?"
-_ALONE_END = (
-    r"(?=\s*(?:[.,;:!?)]|\Z)|\s+(?:at|in\s+the|i|we|he|she|they|it|you|and|but|because|when|with|for|to|from|after|before|so)\b)"
-)
 _TABLE: tuple[tuple[str, Make], ...] = (
     # Ranges that name month or year once.
     (rf"{_WEEKDAY_TOO}{MONTH}\s+{DAY}(?:,?\s+{YEAR})?{_TO}(?:{MONTH_2}\s+)?{DAY_2}(?:,?\s+{YEAR_2})?(?![:/.]?[0-9])", _days),
     (rf"{DAY}(?:\s+(?:of\s+)?{MONTH}(?:,?\s+{YEAR})?)?{_TO}{DAY_2}\s+(?:of\s+)?{MONTH_2}(?:,?\s+{YEAR_2})?", _days),
     (rf"{MONTH}(?:,?\s+{YEAR})?{_TO}{MONTH_2}(?:,?\s+{YEAR_2})(?![:/.]?[0-9])", _days),
     (rf"(?:from|between)\s+(?P<t>{MONTH}{_TO}{MONTH_2})(?!\s+[0-9])", _days),
-    (rf"{YEAR}{_TO}{YEAR_2}{_DASH_END}", _years),
+    (rf"{YEAR}\s?(?:to|until|till|through|[-–—~])\s?{YEAR_2}{_DASH_END}", _years),
+    (rf"between\s+(?P<t>{YEAR}\s+and\s+{YEAR_2})", _years),
     # Days and months.
-    (rf"{_WEEKDAY_TOO}(?:the\s+)?{DAY}\s?(?:of\s+)?{MONTH}(?:,?\s+(?:of\s+)?{YEAR})?(?!-[0-9])", _date),
+    (rf"{_WEEKDAY_TOO}(?:the\s+)?{DAY}\s?(?:of\s+)?{MONTH}(?:,?\s+(?:of\s+)?{YEAR})?{_NAMED}(?!-[0-9])", _date),
     (rf"{DAY}-{MONTH}-{YEAR}", _date),
-    (rf"{_WEEKDAY_TOO}{MONTH}\s+(?:the\s+)?{DAY}(?:,?\s+{YEAR}(?!:))?(?![:/.][0-9])(?!-[0-9])(?!\s?%)", _date),
+    (rf"{_WEEKDAY_TOO}{MONTH}\s+(?:the\s+)?{DAY}(?:,?\s+{YEAR}(?!:))?{_NAMED}(?![:/.][0-9])(?!-[0-9])(?!\s?%)", _date),
     (rf"{_EDGE}{MONTH},?\s+(?:of\s+)?{YEAR}(?!-[0-9])", _date),
     (rf"(?P<lead>{_LEAD})[ -]+(?:the\s+)?(?P<t>(?:(?:early|mid|late)[ -]+)?{MONTH})(?!\s+[0-9])", _month_alone),
+    (rf"(?P<lead>end|beginning|start|middle)\s+of\s+(?P<t>{MONTH})(?!\s+[0-9])", _month_alone),
+    (rf"(?:the\s+)?(?P<ordinal>{_ORDINAL})\s+of\s+{MONTH}(?:,?\s+(?:of\s+)?{YEAR})?", _ordinal_date),
+    (rf"(?:on|by|since|until)\s+(?P<t>{MONTH}\s+(?:the\s+)?(?P<ordinal>{_ORDINAL})(?:,?\s+{YEAR})?)", _ordinal_date),
     (rf"(?P<which>this\s+past|last|past|next|this\s+coming|this|coming)\s+{MONTH}(?:\s+{DAY})?", _which_month),
+    (rf"(?P<many>{ENGLISH})\s+years?\s+ago,?\s+in\s+{MONTH}|in\s+{MONTH_2},?\s+(?P<manyb>{ENGLISH})\s+years?\s+ago", _years_ago),
     (rf"(?:(?:the\s+)?{DAY}\s+(?:of\s+)?)?{MONTH}(?:\s+(?:of\s+)?|,\s+){_OF_YEAR}", _of_year),
     (rf"{MONTH}\s+{DAY},?\s+{_OF_YEAR}", _of_year),
     (rf"{_OF_YEAR},?\s+(?:in\s+|on\s+)?{MONTH}(?:\s+{DAY})?", _of_year),
@@ -270,7 +304,7 @@ _TABLE: tuple[tuple[str, Make], ...] = (
     (r"the\s+(?P<edge>first|last)\s+day\s+of\s+(?:the|(?P<which>this|last|next))\s+(?P<unit>week|month|quarter|year)", _edge_day),
     # Numbers alone.
     (
-        rf"(?<![-./:])(?P<year>(?:1[5-9]|20|21)[0-9]{{2}})(?P<mark>[-/.])(?P<first>[01]?[0-9])(?P=mark)(?P<second>[0-3]?[0-9]){_CLOCK}{_NO_MORE}",
+        rf"(?<![-./:])(?P<year>(?:1[5-9]|20|21)[0-9]{{2}})(?P<mark>[-/.])(?P<first>[01]?[0-9])(?P=mark)(?P<second>[0-3]?[0-9]){_CLOCK}{_NO_MORE}{_NAMED}",
         _numbers,
     ),
     (
@@ -279,7 +313,7 @@ _TABLE: tuple[tuple[str, Make], ...] = (
     ),
     (
         r"(?<![-./:+])(?P<t>(?P<year>(?:19|20)[0-9]{2})-(?P<month>0[1-9]|1[0-2]))(?![-./:][0-9A-Za-z])",
-        lambda match, _scene: date_at(match, Written(int(match["year"]), int(match["month"]))),
+        _year_and_month,
     ),
     (rf"{YEAR}-?W[0-9]{{2}}(?:-[1-7])?", nothing),
     # Years, quarters, seasons, decades.

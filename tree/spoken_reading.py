@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import lru_cache
 from itertools import islice
 
-from memtree.tree.calendar_spans import stepped, together
+from memtree.tree.calendar_spans import DAY, stepped, together, week_of, weekend_of
 from memtree.tree.spoken_forms import Found, Rule, Scene, all_found, first_and_longest, resolved
 from memtree.tree.spoken_numbers import CHINESE, ENGLISH, chinese_number, english_number, plain_digits
 from memtree.tree.spoken_tense import is_habit, tense_of
@@ -42,6 +42,9 @@ _OFFSET = re.compile(
     rf"(?:the\s+|(?P<many>{ENGLISH})\s+)?(?P<unit>day|week|month|year)s?\s+(?P<way>before|after|prior\s+to|following)\s+(?:the\s+)?\Z",
     re.IGNORECASE,
 )
+_WEEK_OF = re.compile(
+    r"\b(?:the\s+)?(?P<unit>week|weekend)\s+(?:of|beginning|starting|commencing)\s+(?:on\s+)?(?:the\s+)?\Z", re.IGNORECASE
+)
 _OFFSET_AFTER = re.compile(
     f"的?(?:(?P<way>[前后])(?P<many>{CHINESE})个?(?P<unit>天|日|周|星期|月|年)|(?P<next>第二天|次日|翌日|隔天))(?![的]?(?:内|里))"
 )
@@ -52,7 +55,7 @@ def read(text: str, moment: dt.datetime | None) -> tuple[Scene, list[Found]]:
     """The text as it is read and the times in it, each with its span, told at a moment in the speaker's zone."""
     plain = plain_digits(text[:LONGEST])
     scene = Scene(plain, None, tense_of)
-    han = _HAN_SIGN.search(plain) is not None
+    han = _HAN.search(plain) is not None and (_HAN_SIGN.search(plain) is not None or _DIGIT.search(plain) is not None)
     latin = not _WORDS.isdisjoint(_WORD.findall(plain.lower())) or _DIGIT.search(plain) is not None
     if not (han or latin):
         return scene, []
@@ -98,6 +101,10 @@ def _settled(found: Iterable[Found], scene: Scene) -> Iterator[Found]:
 def _offset(found: Found, scene: Scene) -> Found:
     """The day before a date, 某日的前一天: counted from the date. Raise ValueError where the two do not fit."""
     assert found.span is not None
+    week = _WEEK_OF.search(scene.text, max(0, found.start - 48), found.start)
+    if week is not None and found.span.granularity == DAY:
+        span = (weekend_of if week["unit"].lower() == "weekend" else week_of)(found.span.start)
+        return replace(found, start=week.start(), span=span)
     before = _OFFSET.search(scene.text, max(0, found.start - 48), found.start)
     after = _OFFSET_AFTER.match(scene.text, found.end)
     if before is not None and (before["many"] or before[0].lower().startswith("the")):

@@ -16,7 +16,7 @@ _IRREGULAR = (
     " shot shook stole tore hid lent bent lit rang rose sank hung dug bound wound bred fed fled laid meant moved started born quit"
 )
 _NO_PAST = "need feed speed seed breed indeed hundred shed bed embed exceed proceed succeed bleed kindred sacred naked united used"
-_AUXILIARY = r"(?:am|is|are|be|been|being|get|gets|'s|'re|'m|isn't|aren't|ain't)"
+_AUXILIARY = r"(?:am|is|are|be|been|being|get|gets|getting|'s|'re|'m|isn't|aren't|ain't)"
 _PAST = re.compile(
     rf"{BEFORE}(?:{'|'.join(_IRREGULAR.split())}|wasn't|weren't|didn't|hadn't|couldn't"
     rf"|(?!(?:{'|'.join(_NO_PAST.split())}){AFTER})[a-z]{{2,18}}ed){AFTER}",

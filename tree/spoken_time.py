@@ -81,8 +81,14 @@ def anchor_of(timestamp_ms: int | None, zone: str = "") -> Anchor | None:
 
 
 def times_in(text: str, anchor: Anchor | None) -> tuple[SpokenTime, ...]:
-    """The times of a text in their order, each once. Never raises; without an anchor those that need none."""
-    return tuple(_spoken(one) for one in read(text, _moment(anchor))[1])
+    """The times of a text in their order, each once: a day and its date are one.
+
+    Never raises. Without an anchor only those that need none.
+    """
+    found: dict[object, Found] = {}
+    for one in read(text, _moment(anchor))[1]:
+        found.setdefault(one.span, one)
+    return tuple(map(_spoken, found.values()))
 
 
 def temporal_of(text: str, anchor: Anchor | None) -> tuple[Temporal | None, str, str]:
@@ -97,9 +103,9 @@ def temporal_of(text: str, anchor: Anchor | None) -> tuple[Temporal | None, str,
 
 def projected(text: str, temporal: Temporal | None) -> str:
     """The text as readers are shown it: with the resolved time behind it where it speaks of one by relative words alone."""
-    if temporal is None or not temporal.display or temporal.kind != RELATIVE:
+    if temporal is None or not temporal.display or temporal.kind != RELATIVE or _PROJECTION.search(text):
         return text
-    kinds = {(one.kind, one.anchor_source) for one in times_in(text, Anchor(_REFERENCE))}
+    kinds = {(one.kind, one.anchor_source) for one in map(_spoken, read(text, _REFERENCE)[1])}
     return f"{text} [time: {temporal.display}]" if kinds == {(RELATIVE, MESSAGE)} else text
 
 

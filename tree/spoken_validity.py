@@ -12,9 +12,7 @@ _EARLY = r"(?:\s+(?:early|mid|late))?[\s-]+(?:the\s+)?(?:(?:beginning|start|midd
 _SINCE = re.compile(rf"\b(?:since|as\s+of|effective|(?:starting|beginning)(?:\s+(?:from|in|on))?){_EARLY}", re.IGNORECASE)
 _FROM = re.compile(r"\bfrom\s+(?:the\s+)?\Z", re.IGNORECASE)
 _ONWARDS = re.compile(r"\s+(?:on(?:wards?)?|forward)\b", re.IGNORECASE)
-_UNTIL = re.compile(
-    rf"\b(?:until|till?|up\s+(?:to|until)|valid\s+to|(?:expires?|expired|ends?|ended)\s+(?:on|in)){_EARLY}", re.IGNORECASE
-)
+_UNTIL = re.compile(rf"\b(?:until|till?|up\s+(?:to|until)|(?:valid|good)\s+(?:to|through)){_EARLY}", re.IGNORECASE)
 _NEGATED = re.compile(r"\b(?:not|never|no)\b|n't\b|[不没]", re.IGNORECASE)
 _BETWEEN = re.compile(r"\bbetween\s+\Z", re.IGNORECASE)
 _NO_BEGINNING = re.compile(
@@ -24,10 +22,11 @@ _ZH_EVER_SINCE = re.compile("(?:自从|打从)\\Z")
 _ZH_FROM = re.compile("[从自]\\Z")
 _ZH_ON = re.compile("就|之?后?一直|之?后")
 _ZH_SINCE_AFTER = re.compile("的?(?:以来|至今|起(?![来床飞诉草])|开始)")
-_ZH_UNTIL = re.compile("(?:直到|截至|截止到?|持续到|有效期[到至]|到期日[是为])\\Z")
+_ZH_UNTIL = re.compile(
+    "(?:直到|(?:保修|有效|住|待|干|做|工作|休|休假|开放|营业|用)到|截至|截止到?|持续到|有效期[到至]|到期日[是为])\\Z"
+)
 _ZH_TO = re.compile("到\\Z")
 _ZH_UNTIL_AFTER = re.compile("为止")
-_ZH_ENDS = re.compile("(?:截止|到期|失效)")
 _ZH_NO_BEGINNING = re.compile("的?(?:之前|以前|前|之后|以后|后)")
 
 
@@ -85,4 +84,4 @@ def _is_until(text: str, found: Found) -> bool:
     if _UNTIL.search(before):
         first, _ = clause_at(text, found.start, found.end)
         return _NEGATED.search(text[first : found.start]) is None
-    return bool(_ZH_UNTIL.search(before) or (_ZH_TO.search(before) and _ZH_UNTIL_AFTER.match(after)) or _ZH_ENDS.match(after))
+    return bool(_ZH_UNTIL.search(before) or (_ZH_TO.search(before) and _ZH_UNTIL_AFTER.match(after)))

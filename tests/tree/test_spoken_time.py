@@ -118,7 +118,7 @@ def test_one_time_or_one_range_is_a_facts_time() -> None:
 def test_counted_from_a_date_in_the_text() -> None:
     (one,) = times_in("We got the keys the day after 3 May 2024.", None)
     assert (one.kind, one.anchor_source, one.display) == ("relative", "text", "2024-05-04")
-    (one,) = times_in("3月1日的前一天搬了家", Anchor(dt.datetime(2024, 3, 20, tzinfo=dt.timezone.utc)))
+    (one,) = times_in("3月1日的前一天搬了家", Anchor(dt.datetime(2024, 3, 20, tzinfo=dt.UTC)))
     assert (one.kind, one.anchor_source, one.display) == ("relative", "text", "2024-02-29")
 
 
