@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from memtree.engine.capture import Survey
 from memtree.engine.conflicts import OpenConflicts
 from memtree.engine.daemon_lock import daemon_holder
+from memtree.engine.facts.counting import FactCounts, fact_counts
 from memtree.engine.git import GitMissing
 from memtree.engine.librarian import librarian_of
 from memtree.engine.locks import Holder
@@ -77,6 +78,7 @@ class Status:
     captures: tuple[str, ...]  # the places that are captured, () when that is everything
     notes: tuple[str, ...]
     outbox: OutboxStatus  # what agents' hooks left to record
+    facts: FactCounts  # how many there are, and what waits to be one
 
     @property
     def on_branch(self) -> bool:
@@ -99,6 +101,7 @@ def status(workspace: Workspace) -> Status:
         librarian = librarian_of(workspace)
     except (GitMissing, DamagedRef) as error:
         notes.append(f"the remotes are not known: {error}; {error.hint}")
+    facts = _facts(workspace, notes)
     return Status(
         root=workspace.root,
         branch=workspace.settings.branch,
@@ -118,7 +121,16 @@ def status(workspace: Workspace) -> Status:
         captures=_captures(workspace.settings),
         notes=tuple(notes),
         outbox=outbox_status(workspace.places.folder),
+        facts=facts,
     )
+
+
+def _facts(workspace: Workspace, notes: list[str]) -> FactCounts:
+    try:
+        return fact_counts(workspace)
+    except (Error, OSError) as error:
+        notes.append(f"facts cannot be counted: {error}")
+        return FactCounts()
 
 
 def writer(workspace: Workspace) -> str:

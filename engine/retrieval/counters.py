@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 from memtree.engine.capture import Survey
 from memtree.engine.closing.queue import Queue
 from memtree.engine.conflicts import OpenConflicts
+from memtree.engine.facts.counting import fact_counts
 from memtree.engine.outbox_state import OUTBOX, entry_names, outbox_status
 from memtree.tree.errors import Error
 from memtree.tree.objects import CommitId
@@ -38,6 +39,12 @@ class Counters(NamedTuple):
     conflicts: int | None = None
     summaries: int | None = None
     summaries_to_refresh: int | None = None
+    facts: int | None = None
+    facts_pinned: int | None = None
+    facts_superseded: int | None = None
+    facts_retracted: int | None = None
+    facts_quarantined: int | None = None
+    facts_waiting: int | None = None
     extraction_coverage: float | None = None
 
 
@@ -109,6 +116,7 @@ def counters_of(seen: Seen) -> Counters:
     """What there is to count; what cannot be measured is None."""
     state = seen.workspace.places.folder
     steps, nodes = _measured(Queue(state).status), _measured(seen.summaries)
+    facts = _measured(lambda: fact_counts(seen.workspace))
     chunks, extracted = _measured(lambda: seen.size(seen.workspace.searching.index())), _measured(seen.entities)
     return Counters(
         files=_measured(lambda: sum(1 for _ in seen.paths())),
@@ -121,6 +129,12 @@ def counters_of(seen: Seen) -> Counters:
         held=_measured(lambda: len(seen.survey().held)),
         conflicts=_measured(OpenConflicts(seen.workspace.repo, state).count),
         summaries=len(nodes) if nodes is not None else None,
+        facts=facts.active if facts is not None else None,
+        facts_pinned=facts.pinned if facts is not None else None,
+        facts_superseded=facts.superseded if facts is not None else None,
+        facts_retracted=facts.retracted if facts is not None else None,
+        facts_quarantined=facts.quarantined if facts is not None else None,
+        facts_waiting=facts.waiting if facts is not None else None,
         summaries_to_refresh=sum(node.may_get_better for node in nodes) if nodes is not None else None,
         extraction_coverage=_share(extracted.chunks, chunks) if extracted is not None else None,
     )

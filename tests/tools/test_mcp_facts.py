@@ -58,3 +58,16 @@ def test_a_search_and_exact_lines_mark_what_is_over(session: Session) -> None:
     assert "(fact, superseded 2025-03-01, " in words(found)
     lines = session.call("query_memory", pattern="near the harbour")
     assert "near the harbour. (superseded 2025-03-01)" in words(lines)
+
+
+def test_a_fact_is_stored_pinned(session: Session) -> None:
+    done = session.good("memory_store", kind="fact", content="Releases are cut from the branch stable.", tags=["releases"])
+    assert done["stored"]
+    assert done["path"].endswith(f"/{done['id']}.md")
+    read = session.good("read_content", path=done["path"], start_line=done["start_line"], end_line=done["end_line"])
+    assert read["text"].strip() == "Releases are cut from the branch stable."
+    found = session.good("memory_recall", query="what branch are releases cut from")["hits"]
+    assert found[0]["fact"]["id"] == done["id"]
+    refused = session.call("memory_store", kind="fact", content="?!")
+    assert refused.is_error
+    assert "a fact needs a text" in words(refused)

@@ -155,7 +155,8 @@ def settings_of_the_readme(head: str = "setting") -> dict[str, str]:
     found = {}
     for line in table.splitlines()[2:]:
         names, defaults = (re.findall(r"`([^`]+)`", cell) for cell in line.split("|")[1:3])
-        table = "wiki." if names[0] == "[wiki]" else ""  # whose keys are called as those of other tables are
+        # Some of their keys are called as those of other tables are.
+        table = f"{names[0][1:-1]}." if names[0] in ("[wiki]", "[facts]") else ""
         found.update(zip([table + name for name in names if name[0] != "["], defaults, strict=False))
     return found
 
@@ -175,6 +176,7 @@ def test_the_table_of_settings_has_every_setting_with_its_default() -> None:
         | {"pii": sorted(defaults.redact.pii), "sync": defaults.hooks.sync}
         | asdict(defaults.learning)
         | {f"wiki.{name}": value for name, value in asdict(defaults.wiki).items()}
+        | {f"facts.{name}": value for name, value in asdict(defaults.facts).items()}
     )
     limits = defaults.segments.limits
     segments = {

@@ -61,6 +61,8 @@ def _summary(found: Status) -> list[tuple[str, str]]:
         rows.append(("conflicts", f"{found.conflicts:,} open: memtree conflicts"))
     if any((found.outbox.waiting, found.outbox.failed, found.outbox.dropped)):
         rows.append(("agents", _outbox(found)))
+    if found.facts.any:
+        rows.append(("facts", _facts(found)))
     rows.append(("device", found.device))
     rows.append(("librarian", _librarian(found)))
     if found.captures:
@@ -88,6 +90,20 @@ def _index(found: Status, index: IndexStatus | None) -> str:
     if "never built" in index.problem:
         return "not built yet; the first search builds it"
     return f"behind ({index.problem or 'the next search catches up'})"
+
+
+def _facts(found: Status) -> str:
+    facts = found.facts
+    pinned = f" ({facts.pinned:,} pinned)" if facts.pinned else ""
+    parts = [f"{facts.active:,} active{pinned}"]
+    parts += [f"{count:,} {word}" for count, word in ((facts.superseded, "superseded"), (facts.retracted, "retracted")) if count]
+    if facts.quarantined:
+        parts.append(f"{facts.quarantined:,} in quarantine")
+    if facts.waiting:
+        parts.append(
+            f"{counted(facts.waiting, 'segment')} to learn from" + (f", last error: {facts.reason}" if facts.reason else "")
+        )
+    return "; ".join(parts)
 
 
 def _outbox(found: Status) -> str:

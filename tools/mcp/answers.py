@@ -98,7 +98,7 @@ class StoredAnswer(Answer):
     start_line: int
     end_line: int
     commit: str | None
-    id: str = Field(description="The block id of a memory entry; empty for a note")
+    id: str = Field(description="The block id of a memory entry, the id of a fact; empty for a note")
     title: str
 
 

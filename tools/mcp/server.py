@@ -175,19 +175,22 @@ def _add_storing(server: Server, keeper: Keeper) -> None:
     def memory_store(
         content: Annotated[str, Field(description="What to remember: markdown for a note, one statement for a memory entry")],
         kind: Annotated[
-            Literal["note", "memory"], Field(description="note: a file of its own; memory: one line of MEMORY.md")
+            Literal["note", "memory", "fact"],
+            Field(description="note: a file of its own; memory: one line of MEMORY.md; fact: one lasting statement, pinned"),
         ] = "note",
         title: Annotated[str, Field(description="Of a note, and what its file is called; empty: its first line")] = "",
         section: Annotated[str, Field(description="Of MEMORY.md, made when it is not there; empty for Notes")] = "",
+        tags: Annotated[list[str], Field(description="Of a fact: at most three words to find it by", max_length=3)] = [],  # noqa: B006
     ) -> Annotated[CallToolResult, StoredAnswer]:
         """Store something that will matter in later conversations; passwords and keys are taken out.
 
         kind "memory" is for one short lasting statement (a preference, a decision, a fact about the user or the project): it
-        becomes one line of MEMORY.md, once. kind "note" is for anything longer: it becomes a new file and never replaces one.
+        becomes one line of MEMORY.md, once. kind "fact" keeps such a statement as a file of its own that nothing learned replaces,
+        where it is recalled when it bears on a question. kind "note" is for anything longer: a new file that replaces none.
         The answer says which lines of which file it is now.
         """
         with tool_errors():
-            return storing.memory_store(keeper, content, kind, title, section)
+            return storing.memory_store(keeper, content, kind, title, section, tags)
 
     @server.tool(title="Record a turn", annotations=ADDS)
     def record_turn(

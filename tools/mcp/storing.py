@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mcp.types import CallToolResult
 from pydantic import BaseModel, Field
@@ -15,6 +15,10 @@ from memtree.tools.mcp import arguments
 from memtree.tools.mcp.answers import StoredAnswer, TurnAnswer, answered
 from memtree.tools.mcp.keeping import Keeper
 from memtree.tree.agent_turn import AgentTurn, ToolCall
+from memtree.tree.document import Document
+
+if TYPE_CHECKING:
+    from memtree.engine.workspace import Workspace
 
 SOURCE = "mcp"
 
@@ -28,7 +32,7 @@ class CallArgument(BaseModel):
     error: str = Field(default="", description="What a call that failed said")
 
 
-def memory_store(keeper: Keeper, content: str, kind: str, title: str, section: str) -> CallToolResult:
+def memory_store(keeper: Keeper, content: str, kind: str, title: str, section: str, tags: Sequence[str]) -> CallToolResult:
     text = arguments.needed("content", content, arguments.TEXT)
     named, heading = arguments.text("title", title), arguments.text("section", section)
     workspace = keeper.workspace()
@@ -45,6 +49,8 @@ def memory_store(keeper: Keeper, content: str, kind: str, title: str, section: s
             notes=workspace.said(),
         )
         return answered(f"Stored as {note.path} in commit {(note.commit.after or '')[:12]}.", fields)
+    if kind == "fact":
+        return _fact(workspace, text, tags)
     entry = remember(workspace, text, section=heading)
     fields = StoredAnswer(
         stored=entry.stored,
@@ -64,6 +70,26 @@ def memory_store(keeper: Keeper, content: str, kind: str, title: str, section: s
     if not entry.stored:
         return answered(f"An entry that says the same is there already: {where}. Nothing was stored.", fields)
     return answered(f"Stored as {where} in commit {(entry.commit.after or '')[:12]}.", fields)
+
+
+def _fact(workspace: Workspace, text: str, tags: Sequence[str]) -> CallToolResult:
+    from memtree.engine.facts.managing import add_fact
+
+    added = add_fact(workspace, text, pin=True, tags=[arguments.text("tags", tag) for tag in tags], source=SOURCE)
+    assert added.fact is not None
+    data = added.fact.fact.render()
+    first = data[: len(data) - len(Document.parse(data).body_bytes().lstrip(b"\n"))].count(b"\n") + 1
+    fields = StoredAnswer(
+        stored=added.commit.changed,
+        path=added.fact.path,
+        start_line=first,
+        end_line=first + added.fact.fact.text.count("\n"),
+        commit=added.commit.after,
+        id=added.fact.fact.id,
+        title="",
+        notes=[*added.notes],
+    )
+    return answered(f"Pinned as the fact {added.fact.fact.id} in commit {(added.commit.after or '')[:12]}.", fields)
 
 
 def record_turn(
