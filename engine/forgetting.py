@@ -114,6 +114,7 @@ def forget(workspace: Workspace, target: Target, *, history: bool = False, progr
     """Forget it now; with `history` also in the commits that were never pushed. Raise NothingToForget, CannotForget."""
     from memtree.engine.agents.agent_tasks import forget_results
     from memtree.engine.closing.learning import still_known
+    from memtree.engine.facts.forgotten import forget_in_facts
     from memtree.engine.facts.quarantine import forget_local
     from memtree.engine.wiki.forgotten import forget_in_summaries
 
@@ -136,17 +137,21 @@ def forget(workspace: Workspace, target: Target, *, history: bool = False, progr
     commit = job.forget_now()
     forget_results(workspace)  # of questions that were begun meanwhile
     forget_local(workspace, job.forgetting, changed)
+    facts = forget_in_facts(workspace, commit.before)
+    commit = commit if facts.commit is None else commit.then(facts.commit)
     summaries, told_of = forget_in_summaries(workspace, commit.before)
     commit = commit if summaries is None else commit.then(summaries)
     purged = None
     if history:
         purged = purge(workspace, job.forgetting)
+        for path in facts.gone:  # in words of their own
+            purged = purged.and_then(purge(workspace, Forgetting(whole=path)))
         commit = replace(commit, after=workspace.repo.tip(workspace.settings.ref))
     if purged is not None and purged.commits:
         _, told = workspace.searching.rebuild(progress)  # the commits that the indexes reflect are gone
     else:
         told = workspace.refresh_index(progress)
-    notes = (*workspace.said(), *told, *told_of, *still_known(workspace, changed))
+    notes = (*workspace.said(), *told, *facts.notes, *told_of, *still_known(workspace, changed))
     if not before.places and not waiting and not (purged and (purged.commits or purged.objects)):
         raise NothingToForget
     return ForgetReport(commit, replace(job.history(before), waiting=waiting), purged, notes)

@@ -46,6 +46,11 @@ class Purged:
     objects: int
     still: tuple[str, ...] = ()
 
+    def and_then(self, later: Purged) -> Purged:
+        """Both, of which the second came after the first."""
+        still = tuple(dict.fromkeys((*self.still, *later.still)))
+        return Purged(self.commits + later.commits, self.objects + later.objects, still)
+
 
 def purge(workspace: Workspace, forgetting: Forgetting) -> Purged:
     """Rewrite what no remote has, and remove what held the text. HEAD must be without it already; raise StillThere."""

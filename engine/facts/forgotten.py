@@ -7,10 +7,10 @@ goes leaves a stub in its file, which beats in every merge what another machine 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from memtree.engine.closing.open_turns import Sessions
+from memtree.engine.closing.open_turns import Sessions, turn_number
 from memtree.engine.facts.evolving import Evolving
 from memtree.engine.facts.view import FactView, drop_kept
 from memtree.engine.facts.writing import write_files
@@ -19,8 +19,9 @@ from memtree.engine.tree_diff import diff_commits
 from memtree.tree.episode import InvalidEpisode, is_turn_file, session_folder
 from memtree.tree.errors import Error
 from memtree.tree.evidence_words import evidence_tokens
-from memtree.tree.fact import PERSON, FactSource, ReadFact, quote_hash
+from memtree.tree.fact import PERSON, FactSource, ReadFact, is_fact_file, quote_hash
 from memtree.tree.forgetting import WHOLE
+from memtree.tree.forgotten import STUB
 from memtree.tree.objects import CommitId
 from memtree.tree.paths import RepoPath
 
@@ -30,40 +31,45 @@ if TYPE_CHECKING:
 _ROUNDS = 5
 
 
-def forget_in_facts(workspace: Workspace, before: CommitId | None) -> tuple[CommitReport | None, tuple[str, ...]]:
-    """Forget the facts of turns that changed since a commit; what a person should know. No commit where there are none.
+@dataclass(frozen=True, slots=True)
+class ForgottenFacts:
+    """The commit, None where no fact rested on it; the files that are stubs now; what a person should know."""
+
+    commit: CommitReport | None = None
+    gone: tuple[RepoPath, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def forget_in_facts(workspace: Workspace, before: CommitId | None) -> ForgottenFacts:
+    """Forget the facts of turns that changed since a commit.
 
     What was remembered of facts beside memory is dropped in any case. What goes wrong is told: where it stood, it is forgotten.
     """
     drop_kept(workspace)
     try:
         for _ in range(_ROUNDS):
-            turns = _changed_turns(workspace, before)
-            view = FactView.look(workspace) if turns else FactView()
+            turns, told = _changed(workspace, before)
+            view = FactView.look(workspace) if turns or told else FactView()
             files, persons = _without(workspace, view, turns)
             notes = tuple(f"{path} was written by hand and may still tell of it" for path in persons)
             if not files:
-                return None, notes
+                return ForgottenFacts(notes=notes)
             message = f"facts without it: {len(files)} changed\n\nMemtree-Writer: facts\n"
             commit = write_files(workspace, view, files, message)
             if commit is not None:
                 drop_kept(workspace)
-                return commit, notes
+                return ForgottenFacts(commit, tuple(path for path, data in files.items() if data == WHOLE), notes)
     except (Error, OSError) as error:
-        return None, (f"facts may still tell of it: {error}; memtree facts list shows them",)
-    return None, ("facts may still tell of it: they changed all the time; run the same command again",)
+        return ForgottenFacts(notes=(f"facts may still tell of it: {error}; memtree facts list shows them",))
+    return ForgottenFacts(notes=("facts may still tell of it: they changed all the time; run the same command again",))
 
 
-def _changed_turns(workspace: Workspace, before: CommitId | None) -> frozenset[tuple[str, int]]:
-    """The turns that changed, by their session's folder and their number."""
+def _changed(workspace: Workspace, before: CommitId | None) -> tuple[frozenset[tuple[str, int]], bool]:
+    """The turns that changed, by their session's folder and their number; and whether a fact's own file did."""
     tip = workspace.repo.tip(workspace.settings.ref)
-    root = f"{workspace.settings.content}/episodic" if workspace.settings.content else "episodic"
-    found = set()
-    for change in diff_commits(workspace.repo, before, tip, folder=root):
-        if change.before is not None and is_turn_file(change.path):
-            number = change.path.name.partition(".")[0].partition("-")[0]
-            found.add((RepoPath(change.path.folder).name, int(number)))
-    return frozenset(found)
+    paths = [change.path for change in diff_commits(workspace.repo, before, tip) if change.before is not None]
+    turns = frozenset((RepoPath(path.folder).name, turn_number(path)) for path in paths if is_turn_file(path))
+    return turns, any(map(is_fact_file, paths))
 
 
 def _without(
@@ -74,6 +80,9 @@ def _without(
     persons: list[RepoPath] = []
     left: dict[FactSource, str] = {}
     for one in view.facts:
+        if STUB.decode() in one.fact.text and one.fact.generator != PERSON:
+            gone[one.path] = WHOLE  # what is left of one sentence says either nothing or too much
+            continue
         hit = [source for source in one.fact.sources if (_folder(source), source.seq) in turns]
         if not hit:
             continue

@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from memtree.engine.facts.candidate import Candidate, Outcome
-from memtree.engine.facts.forgotten import forget_in_facts
 from memtree.engine.facts.known import Known
 from memtree.engine.facts.reconciling import Plan, reconcile
 from memtree.engine.facts.settling import settle, settled
@@ -281,9 +280,7 @@ def test_forgetting_a_turn_forgets_what_rests_on_it_alone(machines: Machines) ->
     learn(one, replace(home, sources=(FactSource("s", first, home.sources[0].quote_hash),)))
     sources = (FactSource("s", first, "0" * 16), FactSource("s", third, "1" * 16))
     learn(one, replace(cello, sources=sources))
-    before = one.workspace.repo.tip(one.workspace.settings.ref)
     forget(one.workspace, Target(path=one.path_of(paths[0])))
-    forget_in_facts(one.workspace, before)
     assert facts(one, None) == ["I play the cello"]
     view = FactView.look(one.workspace)
     assert [source.seq for source in view.facts[0].fact.sources] == [third]
@@ -294,3 +291,36 @@ def test_forgetting_a_turn_forgets_what_rests_on_it_alone(machines: Machines) ->
     assert [each.outcome for each in learn(one, replace(home, sources=(FactSource("s", first, "2" * 16),))).decisions] == [
         Outcome.NOOP
     ]
+
+
+def test_a_purge_takes_the_words_of_such_facts_out_of_history_too(machines: Machines) -> None:
+    from memtree.engine.forgetting import Target, forget
+    from support.conversations import record
+    from support.conversations import said as turns
+
+    one = lonely(machines, PLAIN)
+    record(one, turns("s", [("my flat is in the old town of Potsdam, second floor, and I dislike stairs", "Noted.")]))
+    path = next(path for path in sorted(one.committed()) if "/episodic/" in path)
+    seq = int(Path(path).stem)
+    home = replace(said("The user lives in Potsdam"), sources=(FactSource("s", seq, "0" * 16),))
+    stairs = replace(said("I dislike stairs"), sources=(FactSource("s", seq, "0" * 16),))
+    learn(one, home, stairs)
+    done = forget(one.workspace, Target(text="my flat is in the old town of Potsdam, second floor"), history=True)
+    assert done.purged is not None
+    assert facts(one, None) == ["I dislike stairs"]
+    source = FactView.look(one.workspace).facts[0].fact.sources[0]
+    assert source.quote_hash != "0" * 16
+    assert one.git("log", "--all", "-p", "-S", "Potsdam", "--format=%h") == ""
+    one.assert_sound()
+
+
+def test_a_text_that_is_forgotten_takes_the_whole_fact_and_no_word_of_it_stays(machines: Machines) -> None:
+    from memtree.engine.forgetting import Target, forget
+
+    one = lonely(machines, PLAIN)
+    learn(one, said("I live in Berlin near Ana"), said("I play the cello", 2))
+    forget(one.workspace, Target(text="Ana"))
+    assert facts(one, None) == ["I play the cello"]
+    assert b"Berlin" not in b"".join(one.disk().values())
+    assert learn(one, said("I live in Berlin near Ana")).commit.changed is False
+    one.assert_sound()
