@@ -20,6 +20,7 @@ from memtree.tree.word_forms import HAN, OF_THE_USER, spelled_out
 
 LONGEST = 4_000  # characters of a statement that are read; what is longer is no single fact
 USER = "user"
+_ROUNDS = 8
 MARK = ","  # between clauses, in `statement_words`
 
 _MARKS = r"\s!-/:-@\[-^`{-~\u2000-\u206f\u3000-\u303f\ufe00-\ufe0f¡¿«»·"
@@ -52,22 +53,47 @@ def fact_key(text: str) -> str:
     return " ".join(key_words(text))
 
 
-def key_words(text: str) -> tuple[str, ...]:
-    """The words of the key."""
-    return tuple(word for word in statement_words(text) if word != MARK)
-
-
 # Two statements are compared in several ways, one with many.
 @lru_cache(maxsize=4_096)
+def key_words(text: str) -> tuple[str, ...]:
+    """The words of the key."""
+    words = _short(_without_marks(statement_words(text)))
+    for _ in range(_ROUNDS):  # what is left may begin with what only leads in, or make a phrase where a mark stood between
+        again = _without_marks(_read(" ".join(words)))
+        if again == words:
+            break
+        words = again
+    return words
+
+
+def _short(words: tuple[str, ...]) -> tuple[str, ...]:
+    """As many of the words as a statement can have: their own key is read as far."""
+    left = LONGEST
+    for at, word in enumerate(words):
+        left -= len(word) + 1
+        if left < 0:
+            return words[: max(at, 1)]
+    return words
+
+
+def _without_marks(words: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(word for word in words if word != MARK)
+
+
+@lru_cache(maxsize=4_096)
 def statement_words(text: str) -> tuple[str, ...]:
-    """The words of the key with a `,` for each mark between clauses, none at the end. One a word, or one a sign of Chinese."""
-    plain = levelled(text[:LONGEST])
+    """The words of a statement with a `,` for each mark between clauses, none at the end. One a word, or one a sign of Chinese."""
+    return _read(text[:LONGEST])
+
+
+def _read(text: str) -> tuple[str, ...]:
+    plain = levelled(text)
     bare = plain[_at_end(_LEAD_IN, plain) :]
     unsaid = bare.partition(" ")[0] in _FIRST
     words = _reduced(_in_person([*[USER] * unsaid, *_spelled(bare)]))
     while words and words[-1] == MARK:
         words.pop()
-    if words and plain.rstrip(" \"'”’)").endswith("?"):
+    if words and words[-1] != "?" and plain.rstrip(" \"'”’)").endswith("?"):
         words.append("?")
     if any(word != MARK for word in words):
         return tuple(words)

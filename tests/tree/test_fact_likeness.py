@@ -25,7 +25,7 @@ THINGS = (
 )
 statements = st.builds("{} {} {}".format, st.sampled_from(SUBJECTS), st.sampled_from(VERBS), st.sampled_from(THINGS))
 WORDS = """I i user the not never 不 没 我 用户 喜欢 只 3 3.5 -2 2026-03-01 kg % don't can't c++ node.js than more at least
-no longer , . ? ! 、 了 的 一只 猫 any from now on used to US ² é हि ‘ ’ remember that note: said"""
+no longer , . ? ! 、 了 的 一只 猫 any from now on used to US ² é हि ‘ ’ remember that note: said up all but do would like a. /"""
 words = st.sampled_from(WORDS.replace("\n", " ").split(" "))
 texts = st.text(max_size=60) | st.lists(words, max_size=14).map(" ".join) | st.lists(words, max_size=14).map("".join)
 
