@@ -39,20 +39,18 @@ _STOP_PAIRS = frozenset(_COMMON_HAN.split())
 _ENGLISH = re.compile(r"[a-z]+(?:'[a-z]+)?")
 _DIGITS_HAN = {char: str(value) for value, char in enumerate("零一二三四五六七八九")} | {"〇": "0", "两": "2"}
 _TO_TWENTY = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
-    " twenty"
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen"
+    " nineteen twenty"
 )
 _SPELLED = {word: str(value) for value, word in enumerate(_TO_TWENTY.split())} | {
-    **{
-        "thirty": "30",
-        "forty": "40",
-        "fifty": "50",
-        "sixty": "60",
-        "seventy": "70",
-        "eighty": "80",
-        "ninety": "90",
-        "hundred": "100",
-    }
+    "thirty": "30",
+    "forty": "40",
+    "fifty": "50",
+    "sixty": "60",
+    "seventy": "70",
+    "eighty": "80",
+    "ninety": "90",
+    "hundred": "100",
 }
 _HAN_NUMBER = re.compile("[零〇一二两三四五六七八九]?十[一二三四五六七八九]?|[零〇一二两三四五六七八九]+")
 _NAME = re.compile(rf"(?<![^\W_])[^\W\d_{_HAN}][^\W_{_HAN}]*(?:[.'’-][^\W_{_HAN}]+)*")

@@ -1,0 +1,96 @@
+"""Support: which turns a statement can rest on, by the words that they have in common."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from itertools import pairwise
+
+from memtree.engine.facts.candidate import Candidate, Said
+from memtree.tree.evidence_words import evidence_tokens
+from memtree.tree.fact import MOST_SOURCES
+
+_SHORT = 60  # characters of an answer that may depend on what stood before it
+_FEW = 6  # words of one
+_ANSWERS = re.compile(
+    r"\s*(?:yes|yeah|yep|yup|no|nope|nah|ok|okay|sure|right|exactly|correct|true|both|neither|the (?:first|second|last|other)|that one"
+    r"|it is|i do|i am|i did|i have|i don't|me too|on|at|in|since|from|until|next|last|because|about|around|maybe|对|是|好|嗯|没错|不|可以"
+    r"|行|当然|没有|有|在|从|因为|大概|差不多|下|上|周|星期|明|后|今)",
+    re.IGNORECASE,
+)
+_END = re.compile(r"(?:ing|ies|ied|ions?|ed|es|er|ly|ic|al|s|e|y|d)\Z")
+_LATIN = re.compile(r"[a-zà-ÿ]{4,}")
+
+
+def roots(text: str) -> frozenset[str]:
+    """The words of a text by their roots, so that moved, moving and moves are one; pairs of Chinese characters stay."""
+    return _roots(text) if len(text) <= 4_000 else frozenset(map(_root, evidence_tokens(text)))
+
+
+@lru_cache(maxsize=2_048)
+def _roots(text: str) -> frozenset[str]:
+    return frozenset(map(_root, evidence_tokens(text)))
+
+
+def _root(word: str) -> str:
+    return shorter if _LATIN.fullmatch(word) and len(shorter := _END.sub("", word)) >= 3 else word
+
+
+def least(words: int) -> int:
+    """How many of a statement's words a turn must have for it to rest on it."""
+    return 1 if words <= 2 else 2 if words <= 7 else 3
+
+
+def named(candidate: Candidate, said: Sequence[Said]) -> list[Said]:
+    """The turns that whoever extracted a statement named and that are there; of two with one number, the nearer in words."""
+    words = roots(candidate.text)
+    found: dict[int, Said] = {}
+    for one in said:
+        if one.seq in candidate.seqs:
+            known = found.get(one.seq)
+            if known is None or len(words & roots(one.text)) > len(words & roots(known.text)):
+                found[one.seq] = one
+    return [*found.values()][:MOST_SOURCES]
+
+
+def alike(text: str, said: Sequence[Said]) -> list[Said]:
+    """The turns that share enough words with a statement, in their order: at least as many as its length asks for."""
+    words = roots(text)
+    hits = [len(words & roots(one.text)) for one in said]
+    best = max(hits, default=0)
+    wanted = max(least(len(words)), -(-best * 6 // 10))
+    ranked = sorted((-count, place) for place, count in enumerate(hits) if count >= wanted and count)[:MOST_SOURCES]
+    return [said[place] for place in sorted(place for _, place in ranked)]
+
+
+def with_questions(chosen: Sequence[Said], said: Sequence[Said]) -> list[Said]:
+    """The turns with the one before each short answer: what `yes, on Friday` says stands there."""
+    places = {id(one): place for place, one in enumerate(said)}
+    found: dict[int, Said] = {}
+    for one in chosen:
+        place = places.get(id(one), 0)
+        if place and is_answer(one.text):
+            found.setdefault(place - 1, said[place - 1])
+        found[place] = one
+    together = [found[place] for place in sorted(found)]
+    return together if len(together) <= MOST_SOURCES else list(chosen)[:MOST_SOURCES]
+
+
+def with_answers(text: str, chosen: Sequence[Said], said: Sequence[Said]) -> list[Said]:
+    """The turns with the short answer behind each that says more of a statement than they do: `on Friday`."""
+    words = roots(text)
+    places = {id(one) for one in chosen}
+    rest = words - frozenset[str]().union(*(roots(one.text) for one in chosen))
+    answers = {
+        id(after)
+        for one, after in pairwise(said)
+        if id(one) in places and rest and is_answer(after.text) and rest & roots(after.text)
+    }
+    together = [one for one in said if id(one) in places | answers]
+    return together if len(together) <= MOST_SOURCES else list(chosen)
+
+
+def is_answer(text: str) -> bool:
+    """Whether a message is so short that it may only make sense with what stood before it."""
+    return len(text) <= _SHORT and len(evidence_tokens(text)) <= _FEW and _ANSWERS.match(text) is not None
