@@ -36,11 +36,12 @@ def recall_memories(
     kinds: Sequence[Kind] = (),
     sources: Sequence[str] = (),
     as_of: int | None = None,
+    past: bool = False,
 ) -> Envelope:
     """Passages in the order in which a search ranks them; none where the best of them has nothing to do with the query.
 
     Facts come that hold, with `as_of` (epoch seconds) those that did so then, whenever memory learned of them, and nothing that was
-    said later.
+    said later; with `past` the others too, below them.
     A score is the one that every mode gives; what a search ranks by is made of more, so scores need not fall from hit to hit.
     What is not saved is not captured. Raise BadRequest.
     """
@@ -60,7 +61,7 @@ def recall_memories(
             narrowed = leaf_query(query, Narrowed(sources=tuple(sources)), now.content, now.pages)
             asked = narrowed._replace(kinds=asked.kinds or narrowed.kinds)
         mode = workspace.settings.search.mode
-        report = workspace.searching.search(asked._replace(limit=limit, mode=mode, past=False, as_of=as_of))
+        report = workspace.searching.search(asked._replace(limit=limit, mode=mode, past=past, as_of=as_of))
         for note in report.notes:
             now.note(note)
         hits = tuple(_scored(now, query, report.hits))

@@ -174,6 +174,8 @@ def test_recalling(repo: GitRepo) -> None:
     assert run(repo, "recall", "where", "do", "I", "live").lines == [f"{LISBON.id[:8]}  {LISBON.text}"]
     then = run(repo, "recall", "where do I live", "--as-of", "2025-02-10")
     assert then.lines == [f"{BERLIN.id[:8]}  {BERLIN.text}  (superseded 2025-03-01)"]
+    every = run(repo, "recall", "where do I live", "--all").out
+    assert every.index("Lisbon") < every.index("Berlin near the harbour.  (superseded 2025-03-01)")
     assert run(repo, "recall", "quantum", "chromodynamics").out == "No fact answers that.\n"
     assert "cannot read 'soon'" in run(repo, "recall", "x", "--as-of", "soon", code=2).err
     assert run(repo, "recall", "谁对花生过敏", "--json").json["hits"][0]["fact"]["id"] == ANA.id

@@ -328,10 +328,11 @@ def facts_why(workspace: Workspace, fact: str, as_json: bool) -> None:
 @facts.command("recall")
 @click.argument("query", nargs=-1, required=True)
 @click.option("--as-of", default="", metavar="DATE", help="What was so at that date: 2026, 2026-03, 2026-03-09.")
+@click.option("--all", "every", is_flag=True, help="Below them also those that do not hold, marked.")
 @click.option("-n", "--limit", type=click.IntRange(1, 50), default=10, show_default=True, help="At most so many.")
 @json_option
 @opens_workspace
-def facts_recall(workspace: Workspace, query: tuple[str, ...], as_of: str, limit: int, as_json: bool) -> None:
+def facts_recall(workspace: Workspace, query: tuple[str, ...], as_of: str, every: bool, limit: int, as_json: bool) -> None:
     """Find facts that answer QUERY: those that hold, or that did at a date.
 
     Example: memtree facts recall where do I live --as-of 2026-02-15
@@ -345,7 +346,7 @@ def facts_recall(workspace: Workspace, query: tuple[str, ...], as_of: str, limit
     then = moment_of(as_of, int(time.time())) if as_of.strip() else None
     remarks = workspace.capture_quietly()
     with progress("indexing"):
-        found = recall_memories(workspace, asked, limit=limit, kinds=(Kind.FACT,), as_of=then)
+        found = recall_memories(workspace, asked, limit=limit, kinds=(Kind.FACT,), as_of=then, past=every)
     remarks += found.notes
     if as_json:
         screen().json({"query": asked, "as_of": as_of, "hits": [hit_json(hit) for hit in found.hits], "notes": remarks})
