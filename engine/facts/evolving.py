@@ -8,7 +8,7 @@ from dataclasses import replace
 from memtree.engine.facts.view import FactView
 from memtree.tree.evidence_words import evidence_tokens
 from memtree.tree.fact import PERSON, Fact, ReadFact
-from memtree.tree.fact_slots import NOT
+from memtree.tree.fact_slots import NOT, PAST
 from memtree.tree.paths import RepoPath
 
 _FEW = 40  # facts of one slot that a statement is compared with; of more, those that share words with it
@@ -41,9 +41,10 @@ class Evolving:
         return [one for one in found if one is not None and (one.fact.subject, one.fact.slot) == place]
 
     def comparable(self, subject: str, slot: str, text: str) -> list[ReadFact]:
-        """Those of a slot that a statement is compared with, and of the slot of what denies it."""
-        denial = slot.removesuffix(NOT) if slot.endswith(NOT) else f"{slot}{NOT}"
-        found = [*self.in_slot(subject, slot), *self.in_slot(subject, denial)]
+        """Those of a slot that a statement is compared with, and of the slots of what denies it or was so before."""
+        found = self.in_slot(subject, slot)
+        for mood in (NOT, PAST):
+            found += self.in_slot(subject, slot.removesuffix(mood) if slot.endswith(mood) else f"{slot}{mood}")
         if len(found) <= _FEW:
             return found
         words = self._tokens(text)

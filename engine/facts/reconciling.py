@@ -21,7 +21,7 @@ from memtree.engine.facts.view import FactView
 from memtree.tree.fact import LONGEST, USER, Fact, FactKind, ReadFact, State
 from memtree.tree.fact_key import fact_key
 from memtree.tree.fact_likeness import Likeness, likeness
-from memtree.tree.fact_slots import NOT, is_single, place_of
+from memtree.tree.fact_slots import NOT, PAST, is_single, located, place_of
 from memtree.tree.paths import RepoPath
 
 SHOWN = 5  # facts that a judge is shown beside one candidate
@@ -215,7 +215,7 @@ class _Run:
     def _placed(self, one: Candidate, new: Fact, verdict: Verdict | None) -> Decision:
         beside = self.facts.comparable(one.subject, one.slot, one.text)
         likenesses = [(found, likeness(found.fact.text, one.text)) for found in beside]
-        active = [(found, alike) for found, alike in likenesses if found.fact.active]
+        active = [(found, alike) for found, alike in likenesses if found.fact.active and found.fact.slot == one.slot]
         for found, alike in active:
             if alike is Likeness.SAME and not of_another_time(found.fact, one):
                 return self._united(one, found, "it is known")
@@ -231,9 +231,13 @@ class _Run:
         return self._added(one, new) if verdict is None else self._judged(one, new, verdict)
 
     def _says_otherwise(self, found: ReadFact, new: Fact, alike: Likeness) -> bool:
-        if found.fact.state is State.RETRACTED or not overlapping(found.fact, new):
+        if found.fact.state is State.RETRACTED or not overlapping(found.fact, new) or _asks(new.text):
             return False
-        return alike is Likeness.CONTRADICTS or (alike is not Likeness.SAME and found.fact.slot == new.slot and is_single(new.slot))
+        if found.fact.slot.removesuffix(PAST) != new.slot.removesuffix(PAST):
+            return alike is Likeness.CONTRADICTS
+        if found.fact.slot != new.slot:
+            return _over_since(found.fact, new)
+        return alike is Likeness.CONTRADICTS or (alike is not Likeness.SAME and is_single(new.slot))
 
     def _added(self, one: Candidate, new: Fact, *, target: str = "", reason: str = "", by: str = "rules") -> Decision:
         self.facts.put(new)
@@ -314,6 +318,17 @@ class _Run:
 
 def _one_place(old: Fact, new: Fact) -> bool:
     return old.subject == new.subject and old.slot.removesuffix(NOT) == new.slot.removesuffix(NOT)
+
+
+def _asks(text: str) -> bool:
+    return text.rstrip(" \"'”’)）」").endswith(("?", "？"))
+
+
+def _over_since(one: Fact, two: Fact) -> bool:
+    """Whether the newer of two facts says of the very thing that the other tells that it was so once: `I used to love coffee`."""
+    present, past = sorted((one, two), key=lambda fact: fact.slot.endswith(PAST))
+    value = fact_key(located(present.text).value)
+    return bool(value) and value == fact_key(located(past.text).value) and order_of(present) < order_of(past)
 
 
 def of_another_time(fact: Fact, one: Candidate) -> bool:

@@ -210,6 +210,51 @@ def test_what_ended_before_the_other_began_is_not_against_it() -> None:
     assert len(after.active()) == 2
 
 
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "If I moved to Paris, I would learn French",
+        "My colleague said he lives in Paris",
+        "I might move to Paris next year",
+        "I am in Paris this week",
+        "I wish I lived in Paris",
+        "I used to live in Paris",
+        "My sister lives in Paris",
+        "Do I live in Paris?",
+        "要是我住在巴黎就好了",
+    ],
+)
+def test_what_is_supposed_wished_past_or_of_others_closes_nothing(statement: str) -> None:
+    assert "I live in Berlin" in active(told(told(EMPTY, said("I live in Berlin")), said(statement, 2, 1)))
+
+
+def test_what_was_so_once_is_so_no_longer_whichever_came_in_first() -> None:
+    now, once = said("I love coffee"), said("I used to love coffee", 2, 30)
+    assert active(told(told(EMPTY, now), once)) == active(told(told(EMPTY, once), now)) == ["I used to love coffee"]
+    again = said("I love coffee", 3, 60)
+    assert "I love coffee" in active(told(told(EMPTY, once), again))
+
+
+def test_in_chinese_as_in_english() -> None:
+    view = told(EMPTY, said("我住在北京"), said("我喜欢咖啡", 2), said("我叫李雷", 3), said("用户住在北京", 4, 1))
+    assert len(view.active()) == 3
+    view = told(view, said("我搬到上海了", 5, 2), said("我不喜欢咖啡", 6, 2), said("我叫韩梅梅", 7, 2))
+    assert active(view) == sorted(["我搬到上海了", "我不喜欢咖啡", "我叫韩梅梅"])
+
+
+def test_a_fact_that_says_more_keeps_when_it_was_first_known() -> None:
+    view = told(told(EMPTY, said("I live in Berlin")), said("I live in Berlin with my sister", 2, 9))
+    fact = view.facts[0].fact
+    assert (fact.created_at, fact.told_at) == ("2026-01-01T00:00:00.000Z", "2026-01-10T00:00:00.000Z")
+
+
+def test_what_a_caller_says_of_tags_leaves_times_and_sources_alone() -> None:
+    found = Temporal("relative", "message", "month", "2025-12-01", "2025-12-31", "2025-12")
+    one = said("I moved to Lisbon last month", tags=("temporal", "sources"), category="mine", temporal=found, valid_at="2025-12")
+    fact = told(EMPTY, one).facts[0].fact
+    assert (fact.temporal, fact.valid_at, fact.sources, fact.tags) == (found, "2025-12", one.sources, ("temporal", "sources"))
+
+
 # -- times
 def test_an_older_fact_that_comes_late_is_stored_closed() -> None:
     view = told(EMPTY, said("I moved to Lisbon", 8, 60))

@@ -63,6 +63,7 @@ def test_all_five_outcomes_are_commits_that_tell_no_text(machines: Machines) -> 
         before = one.commits()
         report = learn(one, *candidates)
         assert [each.outcome for each in report.decisions] == [outcome]
+        assert report.count(outcome) == 1
         assert one.commits() - before == (0 if outcome is Outcome.NOOP else 1)
         assert report.commit.changed == (outcome is not Outcome.NOOP)
     messages = one.git("log", "--format=%B", "-4")
