@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from memtree.tree import calendar_spans as calendar
 from memtree.tree.spoken_english import counted
@@ -41,7 +42,10 @@ _SEASONS = {"春": calendar.SPRING, "夏": calendar.SUMMER, "秋": calendar.AUTU
 SEASON = "(?P<season>[春夏秋冬])(?:天|季)"
 _VAGUE = "[几数多来余好些两三四五六七八九]"
 _HABIT = re.compile("(?:每个?|各|逢|隔|[一二两三四五六七八九十0-9几数第半四多个])\\Z")
-_NARRATED = re.compile("(?:[,。;!?\\n]|^|[我你他她它们家]|用户|妈|爸|将|会|要|就|还|再|在|于|定|到期?|约|截|\\s)\\Z")
+_EVENT = re.compile(
+    "(?:结婚|毕业|出生|手术|出院|住院|入职|离职|离婚|退休|开业|搬家|怀孕|生产|成立|上线|发布|签约|抵达|到达|分手|认识|去世|发病|治疗|服药|饭|之|此|考试|上市"
+    "|开学|结束|完成|以|回国|移民|复婚|订婚|断奶|术|婚|产)\\Z"
+)
 _LATER_TOLD = re.compile("了|过|曾|当时")
 _AHEAD = re.compile("要|会|将|打算|准备|计划|预计|到期|截止|开始|出发|有|约")
 
@@ -59,6 +63,17 @@ def _weekday(match: re.Match[str], scene: Scene) -> Found:
     """上周五, 下下周三, 这个星期天: of the week before, of this one …"""
     day = _DAYS.index(match["day"].replace("天", "日"))
     return found_at(match, calendar.weekday_of(scene.day, day, _STEPS[match["which"]]))
+
+
+def _weekdays(match: re.Match[str], scene: Scene) -> Found:
+    """下周一到周三; 周五到周日 where that is no habit."""
+    steps = _STEPS[match["which"]] if match["which"] else 0
+    first, last = (_DAYS.index(match[name].replace("天", "日")) for name in ("day", "last"))
+    open_to_all = not match["which"] and ((first, last) == (0, 4) or scene.tense_at(*match.span()) is Tense.UNCLEAR)
+    if last <= first or open_to_all:
+        return Found(*match.span())
+    span = calendar.together(calendar.weekday_of(scene.day, first, steps), calendar.weekday_of(scene.day, last, steps))
+    return replace(found_at(match, span, loose=not match["which"]), joined=True)
 
 
 def _bare_weekday(match: re.Match[str], scene: Scene) -> Found | None:
@@ -105,6 +120,11 @@ def _year(match: re.Match[str], scene: Scene) -> Found:
     return found_at(match, calendar.written(year, month, day))
 
 
+def _this_day(match: re.Match[str], scene: Scene) -> Found:
+    """去年的今天."""
+    return found_at(match, calendar.stepped(calendar.day_of(scene.day), calendar.YEAR, _YEARS[match["which"]]))
+
+
 def _season(match: re.Match[str], scene: Scene) -> Found | None:
     """上个夏天, 这个冬天, 下个春天."""
     steps, month, day = _STEPS[match["which"]], season_month(match["season"]), scene.day
@@ -126,21 +146,22 @@ def _ago_today(match: re.Match[str], scene: Scene) -> Found | None:
 
 def _later(match: re.Match[str], scene: Scene) -> Found | None:
     """三天后: from now on where it opens the clause and nothing is told; 手术三天后 is counted from the surgery."""
-    before = scene.text[max(0, match.start() - 2) : match.start()]
+    before = scene.text[max(0, match.start() - 3) : match.start()]
     after = scene.text[match.end() : match.end() + 40].split("。")[0]
     told = _LATER_TOLD.search(after) is not None and _AHEAD.search(after) is None
-    opens = _NARRATED.search(before) is not None or scene.tense_at(*match.span()) is Tense.FUTURE or not told
-    if told or not opens:
+    if told or _EVENT.search(before):
         return Found(*match.span())
     return _counted(match, scene, 1)
 
 
 def _counted(match: re.Match[str], scene: Scene, way: int) -> Found | None:
     before = scene.text[max(0, match.start() - 3) : match.start()]
-    if re.search("[0-9.~至到-]\\Z|大约|大概|差不多|近\\Z|将近|超过|约\\Z|前\\Z|第\\Z|每\\Z|[几数多好上]\\Z", before):
+    if re.search("[0-9.~至到-]\\Z|大约|大概|差不多|快|近\\Z|将近|超过|约\\Z|前\\Z|第\\Z|每\\Z|[几数多好上]\\Z", before):
         return Found(*match.span())
     many = chinese_number(match["many"])
-    if many is None or (many > 1000 and match["unit"] == "年"):
+    if many is not None and many > 1000 and match["unit"] == "年":
+        return None  # a year, not so many of them
+    if many is None or scene.text.startswith("左右", match.end()):
         return Found(*match.span())
     return found_at(match, counted(scene, _UNITS[match["unit"]], way * many))
 
@@ -168,7 +189,7 @@ def _half_year(match: re.Match[str], scene: Scene) -> Found:
     return found_at(match, calendar.half_year(scene.day.year, 1 if match["half"] == "上" else 2), loose=True)
 
 
-_PART = "(?:的?(?:年初|年底|年末|年中|年终|初|底|末|中(?![国文心学间午介级])|之?内))?"
+_PART = "(?:的?(?:年初|年底|年末|年中|年终|初|底|末|中(?![国文心学间午介级秋])|之?内))?"
 _MONTH_PART = "(?:的?(?:上旬|中旬|下旬|月初|月底|月末|初(?![一二三四五六七八九十中级])|底|末|中旬))?"
 _DAYPART = "(?:早上|上午|中午|下午|傍晚|晚上|夜里|凌晨|清晨|一早|一大早)?"
 _NUMBER = f"(?P<many>{CHINESE})"
@@ -177,19 +198,24 @@ _TABLE: tuple[tuple[str, Make], ...] = (
     # What only looks like a time.
     ("(?<![a-zA-Z])[《<][^《》<>\n]{1,60}[》>]", nothing),
     (
-        "[今以之此往然最午饭课婚产术背身雨事其随]后天(?:天|气|晴|空)?|后天(?:努力|培养|形成|习得|养成|获得|因素|环境|条件|优势|学习|教育|勤奋|的努力|性|[天气晴空])",
+        "[今以之此往然最午饭课婚产术背身雨事其随]后天(?:天|气|晴|空)?|后天(?:失|致|残|畸|免疫|补|努力|培养|形成|习得|养成|获得|因素|环境|条件|优势|学习|教育|勤奋|的努力|性|[天气晴空])",
         nothing,
     ),
-    ("[目以之眼提从]前天[天气空]|[目以之眼]前[天年]|前天[气空台]", nothing),
+    ("[目以之眼提从]前天[天气空]|[目以之眼]前[天年]|前天[气空台线]", nothing),
     (
         "[聪光文清黎透]明天|明天(?:系|[天气线空花](?!气预)|集团|科技|控股|会更好)|明日(?:方舟|之后|香|之星|复明日)|今日(?:头条|说法|美国)|昨日(?:重现|之歌)|明日黄花",
         nothing,
     ),
     (f"(?:每个?|逢|隔)(?:{_WEEK}[一二三四五六日天]|{_WEEK}末|月底|月初|年底|年初)", nothing),
-    (f"{_WEEK}[一二三四五六日天][到至~—-]{_WEEK}?[一二三四五六日天]", nothing),
+    (
+        f"(?:{_NOT_UP}{_UP})?{_WEEK}(?P<day>[一二三四五六日天])(?:到|至|~|—|-)(?P=which)?{_WEEK}?(?P<last>[一二三四五六日天])",
+        _weekdays,
+    ),
     (f"{_WEEK}[一二三四五六日天](?:[、,/和]{_WEEK}?[一二三四五六日天])+(?![月号])", nothing),
+    (f"{_WEEK}[一二三四五六日天](?:[早晚]上|下午)?(?:都|总|往往|通常)", nothing),
     ("[初小高大]?[一二三四五六七八九]年后?级", nothing),
     ("[两二三四五六七八九](?:三|四|五|六|七|八|九)(?:天|周|个星期|个月|年|小时|分钟)(?:之|以)?[前后]", nothing),
+    ("明后[天两]|[今昨]明?今?两天|先天[^,。;]{0,12}后天", nothing),
     ("[晚早](?:上月|上年)", nothing),
     # Days.
     ("(?P<word>大前|大后)(?:天|日)" + _DAYPART, _day_word),
@@ -204,7 +230,7 @@ _TABLE: tuple[tuple[str, Make], ...] = (
     # Weeks and their days.
     (f"{_NOT_UP}{_UP}{_WEEK}的?{_WEEK}?{_WEEKDAY}{_DAYPART}", _weekday),
     (f"{_NOT_UP}{_UP}{_WEEK}末", _weekend),
-    (f"{_NOT_UP}{_UP}(?P<unit>周(?!末|年|围|边|期|刊|报|会|长|转)|星期|礼拜|季度)[内初中底末]?", _period),
+    (f"{_NOT_UP}{_UP}(?P<unit>周(?!末|年|围|边|期(?![末中间待]))|星期|礼拜|季度)[内初中底末]?", _period),
     (
         f"(?P<t>周{_NOT_THIS_DAY}(?P<day>[一二三四五六日])(?![、,/]?[一二三四五六日](?![月日号点0-9])|[a-zA-Z]|[鸣丰围]))",
         _bare_weekday,
@@ -220,12 +246,13 @@ _TABLE: tuple[tuple[str, Make], ...] = (
         f"{YEAR_WORD}度?的?(?P<month>[0-9]{{1,2}}|[一二三四五六七八九十]{{1,2}})月份?(?:(?P<day>[0-9]{{1,2}}|[一二三四五六七八九十]{{1,3}})[号日]|{_MONTH_PART})",
         _year,
     ),
+    (f"{YEAR_WORD}的?(?:今天|这一天)", _this_day),
     (f"{YEAR_WORD}的?{SEASON}", _year),
     (f"{YEAR_WORD}的?(?:第?(?P<quarter>[一二三四1-4])季度|Q(?P<quarterq>[1-4]))", _year),
     (f"{YEAR_WORD}的?(?P<half>[上下])半年", _year),
     (f"{_NOT_UP}{_UP}{SEASON}", _season),
     ("(?<![年个])(?P<half>[上下])半年(?!级)", _half_year),
-    ("(?<![童少青中晚早老成多全新周历])(?P<unit>月|年)(?:底|末|初|中(?=[要会将前]))(?![一二三四五六七八九十])", _running),
+    ("(?<![月年童少青中晚早老成多全新周历])(?P<unit>月|年)(?:底|末|初|中(?=[要会将前]))(?![一二三四五六七八九十])", _running),
     # Amounts.
     (f"{_NUMBER}个?{_UNIT}(?:之|以)?前(?!后|往|台|端|面|进|夕|年|线|任|列)", _ago),
     (f"{_NUMBER}个?(?P<unit>月|年|周|星期)(?:之|以)?前的今天", _ago_today),

@@ -9,9 +9,9 @@ from memtree.tree.spoken_chinese import SEASON, season_month
 from memtree.tree.spoken_forms import Found, Make, Rule, Scene, Tense, Written, date_at, found_at, nothing
 from memtree.tree.spoken_numbers import chinese_number
 
-_YEAR = "(?P<year{}>(?:1[5-9]|20|21)[0-9]{{2}}|[一二][〇零○一二三四五六七八九]{{3}}|两千[零〇]?[一二三四五六七八九十]{{1,3}})年"
-_MONTH = "(?P<month{}>1[0-2]|0?[1-9]|十[一二]?|[一二三四五六七八九])月份?"
-_DAY = "(?P<day{}>[0-3]?[0-9]|[一二三]?十[一二三四五六七八九]?|[一二三四五六七八九])[日号]"
+_YEAR = "(?P<year{}>(?:1[5-9]|20|21)[0-9]{{2}}|[一二][〇零○一二三四五六七八九]{{3}}|两千[零〇]?[一二三四五六七八九十]{{1,3}}) ?年"
+_MONTH = "(?P<month{}>1[0-2]|0?[1-9]|十[一二]?|[一二三四五六七八九]) ?月份?"
+_DAY = "(?P<day{}>[0-3]?[0-9]|[一二三]?十[一二三四五六七八九]?|[一二三四五六七八九]) ?[日号]"
 YEAR, YEAR_2 = _YEAR.format(""), _YEAR.format("b")
 MONTH, MONTH_2 = _MONTH.format(""), _MONTH.format("b")
 DAY, DAY_2 = _DAY.format(""), _DAY.format("b")
@@ -22,7 +22,7 @@ _BARE_YEAR = "(?P<year>(?:19|20)[0-9]{2})"
 _TO = " ?(?:到|至|直到|~|-|–|—)+ ?"
 _FREE = "(?<![0-9A-Za-z一二三四五六七八九十百第个每])"
 _PART = "(?:的?(?:上旬|中旬|下旬|初(?![一二三四五六七八九十])|底|末|中(?![国文心学间午介级旬])))?"
-_YEAR_PART = "(?:的?(?:年初|年底|年末|年中|初|底|末|中(?![国文心学间午介级])|春节|以?内|度|间))?"
+_YEAR_PART = "(?:的?(?:年初|年底|年末|年中|初|底|末|中(?![国文心学间午介级秋])|春节|以?内|度|间))?"
 _CENTURY = "(?P<century>上个?世纪|20世纪|二十世纪|本世纪|21世纪|二十一世纪)?的?"
 _HEAT = re.compile("华氏|温度|气温")
 _MONTH_END = "(?![亮球饼薪龄期份天]|台票|桂|嫂|租)"
@@ -54,7 +54,7 @@ def _date(match: re.Match[str], scene: Scene) -> Found:
 
 def _year(match: re.Match[str], scene: Scene) -> Found:
     year = _value(match, "year") or 0
-    if year % 100 == 0 and scene.text.startswith("前", match.end()):
+    if not 1800 <= year <= 2100 or (year % 100 == 0 and scene.text.startswith("前", match.end())):
         return Found(*match.span())  # two thousand years ago, or before 2000
     return date_at(match, Written(year))
 

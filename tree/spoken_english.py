@@ -134,6 +134,8 @@ def _weekdays(match: re.Match[str], scene: Scene) -> Found:
     """From Friday to Sunday, where that is no habit: in what is told of the past, or planned."""
     tense = scene.tense_at(*match.span()) if match["from"] else Tense.UNCLEAR
     first, last = weekday_number(match["day"]), weekday_number(match["last"])
+    if (first, last) == (0, 4):
+        return Found(*match.span())  # the days that people work
     if tense is Tense.PAST:
         end = calendar.weekday_before(scene.day, last)
         start = calendar.weekday_before(end.start, first)
@@ -143,6 +145,15 @@ def _weekdays(match: re.Match[str], scene: Scene) -> Found:
     else:
         return Found(*match.span())
     return replace(found_at(match, calendar.together(start, end), loose=True), joined=True)
+
+
+def _weekdays_from(match: re.Match[str], scene: Scene) -> Found | None:
+    """Next Monday to Wednesday."""
+    first = _weekday(match, scene)
+    if first is None or first.span is None:
+        return first
+    last = calendar.weekday_after(first.span.start, weekday_number(match["last"]))
+    return replace(first, span=calendar.together(first.span, last), joined=True)
 
 
 def _weekday_ago(match: re.Match[str], scene: Scene) -> Found:
@@ -257,6 +268,10 @@ _COUNTED = rf"(?P<many>{ENGLISH})[ -](?P<unit>{_UNIT})s?"
 _PERIOD = r"(?:week|weekend|month|quarter|year|decade)"
 _RULES: tuple[tuple[str, Make], ...] = (
     # What only looks like a time: habits, stretches, the times of a story.
+    (
+        rf"{_WHICH}\s+(?P<day>{LONG_WEEKDAY})\s?(?:to|until|till|through|thru|[-–—])\s?(?P<last>{LONG_WEEKDAY})",
+        _weekdays_from,
+    ),
     (
         rf"(?P<from>from\s+)?(?P<t>(?P<day>{LONG_WEEKDAY})\s?(?:to|until|till|through|thru|[-–—])\s?(?P<last>{LONG_WEEKDAY}))",
         _weekdays,

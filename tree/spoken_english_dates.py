@@ -190,6 +190,12 @@ def _year(match: re.Match[str], scene: Scene) -> Found:
     return date_at(match, Written(year))
 
 
+def _short_year(match: re.Match[str], scene: Scene) -> Found:
+    """In '87."""
+    short, now = int(match["short"]), scene.moment.year % 100 if scene.moment is not None else 40
+    return date_at(match, Written((2000 if short <= now + 10 else 1900) + short))
+
+
 def _numbers(match: re.Match[str], _scene: Scene) -> Found:
     """2024-05-08, or 25/12/2024 where no other reading is a date."""
     first, second, year = int(match["first"]), int(match["second"]), int(match["year"])
@@ -270,7 +276,7 @@ def _edge_day(match: re.Match[str], scene: Scene) -> Found:
     return found_at(match, calendar.day_of(day), relative=not groups.get("year"))
 
 
-_WEEKDAY_TOO = rf"(?:{WEEKDAY}\.?,?\s+(?:the\s+)?)?"
+_WEEKDAY_TOO = rf"(?:{WEEKDAY}(?:\.?,?\s+(?:the\s+)?|\s*\((?:the\s+)?))?"
 _EDGE = r"(?:(?:the\s+)?(?:early|mid|late|beginning|start|middle|end)(?:\s+of|\s+in)?[ -]+)?"
 _TABLE: tuple[tuple[str, Make], ...] = (
     # Ranges that name month or year once.
@@ -319,6 +325,7 @@ _TABLE: tuple[tuple[str, Make], ...] = (
     # Years, quarters, seasons, decades.
     (rf"(?P<lead>{_YEAR_LEAD})(?:\s+the\s+year)?[ -]+(?:(?:early|mid|late)[ -]+)?(?P<t>{YEAR})(?![-/.:,]?[0-9])(?!'?s\b)", _year),
     (rf"\((?P<t>{YEAR})\)", _year),
+    (r"(?:in|since|until|of|by|from|early|late)\s+(?P<t>['’](?P<short>[0-9]{2}))", _short_year),
     (rf"(?:the\s+)?Q(?P<quarter>[1-4])(?:,?\s+|-)?(?:of\s+)?(?:{YEAR}|{_OF_YEAR})", _quarter),
     (r"(?P<year>(?:19|20)[0-9]{2})[- ]?Q(?P<quarter>[1-4])", _quarter),
     (rf"(?:the\s+)?(?P<nth>first|second|third|fourth|last|final|1st|2nd|3rd|4th)\s+quarter\s+of\s+(?:{YEAR}|{_OF_YEAR})", _quarter),

@@ -37,6 +37,10 @@ _HIDDEN = re.compile(
     re.ASCII,
 )
 _JOINS = re.compile(r"\s?(?:to|until|till|through|thru|up\s+to|and|到|至|直到|[-–—~]{1,2})\s?(?:the\s+)?", re.IGNORECASE)
+_PUT_OFF = re.compile(
+    r"\b(?:moved?|moves|moving|postponed?|pushed|rescheduled?|changed?|shifted|delayed|switched)\s+(?:\w{1,14}\s+){0,4}from\s+(?:the\s+)?\Z",
+    re.IGNORECASE,
+)
 _OPENS_RANGE = re.compile(r"(?:\bfrom|\bbetween|从|自)\s*(?:the\s+)?\Z", re.IGNORECASE)
 _OFFSET = re.compile(
     rf"(?:the\s+|(?P<many>{ENGLISH})\s+)?(?P<unit>day|week|month|year)s?\s+(?P<way>before|after|prior\s+to|following)\s+(?:the\s+)?\Z",
@@ -81,6 +85,8 @@ def _settled(found: Iterable[Found], scene: Scene) -> Iterator[Found]:
     """Every time with its span: ranges joined, counted from the dates beside, without those that a habit repeats."""
     held: Found | None = None
     for one in found:
+        if one.joined and _PUT_OFF.search(scene.text, max(0, one.start - 80), one.start):
+            continue  # from one day to another, not all the days between
         if one.loose and is_habit(scene.text, one.start, one.end):
             continue
         try:
@@ -125,6 +131,8 @@ def _joined(first: Found, last: Found, scene: Scene) -> Found | None:
     """One range of two times that from … to joins, None for two times."""
     between = _JOINS.fullmatch(scene.text, first.end, last.start)
     if between is None or first.span is None or last.span is None:
+        return None
+    if _PUT_OFF.search(scene.text, max(0, first.start - 80), first.start):
         return None
     opened = _OPENS_RANGE.search(scene.text[max(0, first.start - 12) : first.start]) is not None
     word = between[0].strip().lower()

@@ -13,7 +13,10 @@ _IRREGULAR = (
     "was were had did went met saw bought got took came left began ran gave made told said found lost won wrote ate drank slept"
     " broke fell felt flew kept paid sold sent spent spoke stood thought taught wore grew knew became built drove chose hurt"
     " caught brought heard held led rode sang sat swam threw understood woke forgot chatted dreamt learnt burnt stuck dealt fought"
-    " shot shook stole tore hid lent bent lit rang rose sank hung dug bound wound bred fed fled laid meant moved started born quit"
+    " shot shook stole tore hid lent bent lit rang rose sank hung dug bound wound bred fed fled laid meant born quit"
+    " bit blew drew froze forgave overslept sped spun stung struck swore swept wept withdrew overcame undertook shone crept dreamed"
+    " leapt mistook outgrew overheard rebuilt repaid resold retold rewrote slid slung spat split sprang stank strode strove swung"
+    " trod underwent upheld wove"
 )
 _NO_PAST = "need feed speed seed breed indeed hundred shed bed embed exceed proceed succeed bleed kindred sacred naked united used"
 _AUXILIARY = r"(?:am|is|are|be|been|being|get|gets|getting|'s|'re|'m|isn't|aren't|ain't)"
@@ -52,13 +55,29 @@ _RECURS = re.compile(
     rf"{BEFORE}(?:birthdays?|anniversar(?:y|ies)|name\s?day){AFTER}(?!\s+(?:part(?:y|ies)|dinner|lunch|trip|gift|present|cake))|生日(?![会聚派宴])|纪念日",
     re.IGNORECASE,
 )
+# Put off to a day: that is to come, whenever it was decided.
+_PUT_OFF = re.compile(
+    rf"{BEFORE}(?:postponed|moved|pushed|rescheduled|delayed|shifted|brought\s+forward|put\s+off|changed)\s+(?:\w{{1,14}}\s+){{0,3}}(?:to|until|till|for)\s+"
+    r"(?:the\s+)?\u241f",
+    re.IGNORECASE,
+)
+_MEANT_FOR = re.compile(r"\bfor\s+(?:the\s+)?\u241f")  # a table booked for Saturday
+_REPORTED = re.compile(
+    rf"{BEFORE}(?:said|says|told\s+\w{{1,20}}(?:\s+\w{{1,20}})?|mentioned|confirmed|announced|reminded\s+\w{{1,20}}|learned|heard|knew|thought|wrote)\s+(?:that\s+)?"
+    r"(?=(?:he|she|it|they|we|I|you|the|my|his|her|our|their|there)\s)",
+    re.IGNORECASE,
+)
+_SUBJECT = re.compile(rf"{BEFORE}(?:I|we|you|they|he|she|it|user|who)\s+[a-z]", re.IGNORECASE)
+_THIRD_PERSON = re.compile(
+    rf"{BEFORE}(?!(?:this|his|us|its|as|plus|always|yes|thus|news|class|less|business|across|was){AFTER})[a-z]{{2,16}}s{AFTER}"
+)
 _HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff]")
 _ZH_FUTURE = re.compile(
-    r"将(?!军)|会(?![议员计面展话场谈诊])(?<![社开晚年机聚议商工学协])|(?<![重主需不次])要(?![求点素是])|打算|准备|计划|希望|(?<![理幻])想(?![法象念起])"
+    r"将(?!军)|(?<![社开晚年机聚议商工学协])会(?![议员计面展话场谈诊])|(?<![重主需不次])要(?![求点素是])|打算|准备|计划|希望|(?<![理幻])想(?![法象念起])"
     r"|预计|即将|安排|定于|截止|到期|约好|约了|预约|订了|定了|必须|需要|应该|得去|之前(?:完成|交)|出发去|提醒"
 )
 _ZH_PAST = re.compile(
-    r"了(?!解)|(?<![通超经难])过(?![程敏年节来去期生分于度滤])|曾|已经|已(?!知)|刚(?!好)|当时|那时|以前|是[^,。]{1,30}的\s*\Z|时候?(?=我)|上次|出生|毕业于|去世|成立于|入职(?=于)"
+    r"(?<![为除不])了(?!解)|(?<=[^\u241f\s]{2})的\s*\Z|(?<![通超经难])过(?![程敏年节来去期生分于度滤])|曾|已经|已(?!知)|刚(?!好)|当时|那时|以前|是[^,。]{1,30}的\s*\Z|时候?(?=我)|上次|出生|毕业于|去世|成立于|入职(?=于)"
 )
 
 
@@ -104,7 +123,9 @@ def _tense(clause: str) -> Tense:
         if _ZH_FUTURE.search(clause):
             return Tense.FUTURE
         return Tense.PAST if _ZH_PAST.search(clause) else Tense.UNCLEAR
-    if _FUTURE.search(clause):
+    reported = _REPORTED.search(clause)
+    clause = clause[reported.end() :] if reported is not None else clause
+    if _FUTURE.search(clause) or _PUT_OFF.search(clause) or _MEANT_FOR.search(clause):
         return Tense.FUTURE
     if _PERFECT.search(clause):
         return Tense.PAST
@@ -114,4 +135,5 @@ def _tense(clause: str) -> Tense:
         return Tense.PAST
     if _GOING.search(clause):
         return Tense.FUTURE
-    return Tense.PRESENT if _PRESENT.search(clause) else Tense.UNCLEAR
+    is_present = _PRESENT.search(clause) or _SUBJECT.search(clause) or _THIRD_PERSON.search(clause)
+    return Tense.PRESENT if is_present else Tense.UNCLEAR
