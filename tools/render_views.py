@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from datetime import UTC, datetime, tzinfo
 from typing import TYPE_CHECKING, assert_never
 
@@ -221,13 +221,13 @@ def file_heading(diff: FileDiff) -> Line:
 # -- review
 
 
-def review_lines(review: Review, *, colour: bool, most: int = 50) -> Iterator[Line]:
+def review_lines(review: Review, *, colour: bool, most: int = 50, without: Container[str] = ()) -> Iterator[Line]:
     """Everything new, file by file; of the files beyond `most` only how many there are, and of a heap the folder.
 
-    A first look at many files is a list of them: their text is not news to who put them there.
+    A first look at many files is a list of them: their text is not news to who put them there. `without` are told elsewhere.
     """
     yield (Span(_why(review), Look.FAINT),)
-    single = [file for file in review.files if not file.heap]
+    single = [file for file in review.files if not file.heap and file.change.path not in without]
     listed = review.since is None and len(single) > _FIRST_LOOK
     for file in single[:most]:
         if listed:

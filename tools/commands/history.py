@@ -20,12 +20,14 @@ from memtree.tree.errors import UserError
 
 if TYPE_CHECKING:
     from memtree.engine.history import LogItem, LogQuery
+    from memtree.engine.review import Review
     from memtree.engine.workspace import RestoreReport, Workspace
     from memtree.tree.objects import CommitId
     from memtree.tree.paths import RepoPath
-    from memtree.tree.words import FileDiff
+    from memtree.tree.words import Detail, FileDiff
 
 _REVIEW_MOST = 50
+_raw_option = click.option("--raw", is_flag=True, help="Show facts as the lines of their files, too, not as what happened to them.")
 
 
 @click.command()
@@ -96,12 +98,13 @@ def _log(workspace: Workspace, typed: str | None, query: LogQuery) -> Iterator[L
 @click.command()
 @click.option("--keep", is_flag=True, help="Only look: do not mark it read.")
 @click.option("--all", "everything", is_flag=True, help=f"Show more than {_REVIEW_MOST} files, and each turn of conversations.")
+@_raw_option
 @json_option
 @opens_workspace
-def review(workspace: Workspace, keep: bool, everything: bool, as_json: bool) -> None:
+def review(workspace: Workspace, keep: bool, everything: bool, raw: bool, as_json: bool) -> None:
     """Show everything since you last looked, file by file, as word diffs; then mark it read.
 
-    Unsaved edits are committed first, so that they are seen too.
+    Unsaved edits are committed first, so that they are seen too. Of facts it tells what happened to each.
 
     Example: memtree review --keep
     """
@@ -121,13 +124,28 @@ def review(workspace: Workspace, keep: bool, everything: bool, as_json: bool) ->
     if as_json:
         screen().json(found)
     else:
-        out = screen()
-        out.show(review_lines(found, colour=out.colour, most=most or len(found.files)))
+        _show_review(workspace, found, most, raw=raw)
         notes(remarks)
     sys.stdout.flush()
     if not keep:
         # Marked last: what never reached the reader stays unread.
         review_module.mark(workspace.places.folder, tip)
+
+
+def _show_review(workspace: Workspace, found: Review, most: int | None, *, raw: bool) -> None:
+    from memtree.engine.facts.changed import stories_of
+    from memtree.tools.render_facts import fact_change_lines
+    from memtree.tree.fact import is_fact_file
+
+    out = screen()
+    of_facts = () if raw else tuple(file for file in found.files if is_fact_file(file.change.path))
+    told = stories_of(workspace.repo, (file.change for file in of_facts), found.to, workspace.settings.content)
+    paths = {path for story in told for path in story.paths}
+    out.show(review_lines(found, colour=out.colour, most=most or len(found.files), without=paths))
+    writers = sorted({writer for file in of_facts for writer in file.writers})
+    if told:
+        say("")
+        out.show(fact_change_lines(told, colour=out.colour, most=most, by=", ".join(writers)))
 
 
 @click.command()
@@ -138,9 +156,13 @@ def review(workspace: Workspace, keep: bool, everything: bool, as_json: bool) ->
 def show(workspace: Workspace, path: str, revision: str | None, as_json: bool) -> None:
     """Print the file PATH as it was at a commit, byte for byte; of a folder the paths of its files.
 
+    What a fact says, and how it stands, is told on standard error.
+
     Example: memtree show projects/heron.md --at HEAD~3
     """
     from memtree.engine.history import file_entry
+    from memtree.tree.fact import is_fact_file
+    from memtree.tree.fact_diff import fact_reading
 
     commit = workspace.resolve(revision)
     try:
@@ -160,6 +182,8 @@ def show(workspace: Workspace, path: str, revision: str | None, as_json: bool) -
     if as_json:
         screen().json({"path": where, "commit": commit, "content": data})
         return
+    if is_fact_file(where):
+        notes(fact_reading(data, where))
     sys.stdout.flush()
     with os.fdopen(os.dup(sys.stdout.fileno()), "wb") as out:
         out.write(data)
@@ -187,14 +211,18 @@ def _is_folder(workspace: Workspace, path: RepoPath, commit: CommitId) -> bool:
 @click.command()
 @click.argument("words", nargs=-1, metavar="[REV [REV]] [PATH]")
 @click.option("--words", "by_words", is_flag=True, help="Mark changed words instead of whole lines.")
+@_raw_option
 @json_option
 @opens_workspace
-def diff(workspace: Workspace, words: tuple[str, ...], by_words: bool, as_json: bool) -> None:
+def diff(workspace: Workspace, words: tuple[str, ...], by_words: bool, raw: bool, as_json: bool) -> None:
     """Show what changed: on disk since the last commit, since REV, or between two commits; of PATH only when given.
+
+    Of facts it tells what happened to each; with --raw all is a patch that `git apply` takes.
 
     Example: memtree diff HEAD~3 projects --words
     """
     from memtree.engine.history import diff as compare
+    from memtree.tree.fact import is_fact_file
     from memtree.tree.words import Detail
 
     revisions, path = _revisions_and_path(workspace, words)
@@ -209,10 +237,30 @@ def diff(workspace: Workspace, words: tuple[str, ...], by_words: bool, as_json: 
         return
     out = screen()
     one = None
+    of_facts: list[FileDiff] = []
     for one in found:
-        out.show(diff_lines(one, detail, colour=out.colour))
+        if not raw and is_fact_file(one.path):
+            of_facts.append(one)
+        else:
+            out.show(diff_lines(one, detail, colour=out.colour))
+    if of_facts:
+        _tell_facts(workspace, of_facts, revisions[0] if revisions else workspace.repo.tip("HEAD"), detail)
     if one is None:
         _tell_no_difference(workspace, path)
+
+
+def _tell_facts(workspace: Workspace, diffs: list[FileDiff], base: CommitId | None, detail: Detail) -> None:
+    """What happened to facts; a file that holds none is shown as any other."""
+    from memtree.engine.facts.changed import stories_in
+    from memtree.tools.render_facts import fact_change_lines
+
+    out = screen()
+    told = stories_in(workspace.repo, diffs, base, workspace.settings.content)
+    paths = {path for story in told for path in story.paths}
+    for one in diffs:
+        if one.path not in paths:
+            out.show(diff_lines(one, detail, colour=out.colour))
+    out.show(fact_change_lines(told, colour=out.colour))
 
 
 def _tell_no_difference(workspace: Workspace, path: str) -> None:
