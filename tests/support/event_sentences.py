@@ -388,6 +388,8 @@ fact       | 我来自四川成都。
 fact       | 我的时区是东八区。
 fact       | 我的生日是3月4日。
 fact       | 我对花生过敏。
+fact       | 我昨天搬到杭州了
+fact       | 我上个月搬去了成都
 fact       | 我有两个女儿。
 fact       | 我今年34岁。
 fact       | 我会说西班牙语和一点德语。
@@ -563,6 +565,9 @@ fact       | My name is 李雷.
 -          | 她说 I prefer tabs.
 -          | What does 我决定 mean?
 -          | 翻译：I will use Postgres.
+-          | 帮我把它搬到服务器
+-          | 我想搬到上海
+-          | 我搬到三楼了
 -          | 如果 I decided to go, 会怎样
 """
 
