@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from memtree.engine.closing.derived import Derived, derive
 from memtree.engine.closing.learning import learned
 from memtree.engine.closing.open_turns import OpenTurns, Sessions, TurnFile, turn_number
-from memtree.engine.closing.queue import ARCHIVE, CLOSE, CLOSE_WHOLE, PROFILE, RECAP, Queue, Step
+from memtree.engine.closing.queue import ARCHIVE, CLOSE, CLOSE_WHOLE, FACTS, PROFILE, RECAP, Queue, Step
 from memtree.engine.closing.recap_text import extractive_recap
 from memtree.engine.closing.topics import Topics
 from memtree.engine.quietly import capture_quietly
@@ -296,6 +296,8 @@ class Closer:
         """What follows in the background. A disk that is full costs that, not what was closed."""
         step = Step(ARCHIVE, one.folder, one.segment.first, one.segment.last)
         steps = [step] if self._learning.enabled and one.status is not Status.EMPTY else []
+        if self._workspace.settings.facts.enabled and one.status is not Status.EMPTY:
+            steps.append(replace(step, kind=FACTS))
         if one.status is Status.FAILED:
             steps.append(replace(step, kind=RECAP, reason=one.trouble))
         if self._unlearned and one.events:

@@ -1,8 +1,8 @@
 """Later: what follows a closed segment in the background, step by step, each tried again when it failed.
 
-First what needs no model: sessions whose closing failed, and those that have fallen silent, and summaries. Then, where a model can
-be asked: better recaps, lessons, the goals, better summaries. One process at a time does this for a workspace; while a model
-thinks, nobody waits for the write lock.
+First what needs no model: sessions whose closing failed, and those that have fallen silent, and summaries; facts too, where no
+model can be asked. Then, where one can be: facts, better recaps, lessons, the goals, better summaries. One process at a time does
+this for a workspace; while a model thinks, nobody waits for the write lock.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from memtree.engine.closing.queue import (
     BETTER,
     CLOSE,
     CLOSE_WHOLE,
+    FACTS,
     FOLDER,
     GOALS,
     PROFILE,
@@ -42,7 +43,7 @@ from memtree.tree.segments import Reason, Segment, exchanges
 if TYPE_CHECKING:
     from memtree.engine.workspace import Workspace
 
-_RECAPS = 50  # that one run has a model write
+_RECAPS = 50  # that one run has a model write, and segments that it has it read for facts
 _CONTEXT = 5  # recaps that the goals are reviewed with
 _LONGEST = 6_000  # characters of them
 _HOPELESS = 5  # tries of what a model answers with nonsense
@@ -54,6 +55,7 @@ _WAITS = {
     CLOSE_WHOLE: "closing",
     SUMMARY: "a better summary",
     WIKI: "summaries",
+    FACTS: "facts",
 }  # what a step brings, in words
 _AWAY = 60.0  # seconds for which all leave a model alone that is away
 
@@ -83,17 +85,21 @@ class Later:
         self._queue = Queue(workspace.places.folder)
         self._report = LaterReport()
 
-    def run(self) -> LaterReport:
-        """Do what is due. Raises nothing but what is a bug: what fails waits, and is told."""
+    def run(self, do: Callable[[], None] | None = None) -> LaterReport:
+        """Do what is due, or only what `do` does. Raises nothing but what is a bug: what fails waits, and is told."""
         os.makedirs(self._folder, exist_ok=True)
         try:
             with WriteLock(os.path.join(self._folder, "lock"), 0.0).held():
                 self._queue.sweep(self._workspace.options.clock())
-                self._run()
+                (do or self._run)()
         except LockBusy:
             self._report.busy = True
         self._report.waiting = len(self._queue.steps())
         return self._report
+
+    def run_facts(self) -> LaterReport:
+        """The same for facts only, and for all of them."""
+        return self.run(lambda: self._facts(None))
 
     def again(self) -> None:
         """Have everything tried at once that failed, also what waits for a model that was away. Raises OSError."""
@@ -109,6 +115,7 @@ class Later:
             self._step(step, self._redo)
         for step in self._due(PROFILE):
             self._step(step, self._learn)
+        self._facts()
         summaries = self._summaries()
         view = RecapView.look(self._workspace, os.path.join(self._folder, "recaps.json"))
         self._better(view)
@@ -160,6 +167,25 @@ class Later:
             _, notes = learn_again(self._workspace, recap)
             if notes:
                 raise NotLearned(notes[0])
+
+    def _facts(self, most: int | None = _RECAPS) -> None:
+        """Learn what lasts of what was said: by a model where one may be asked, else by words, of many segments in one commit."""
+        steps, settling = self._due(FACTS), self._waiting(Step(FACTS, ""))
+        if not self._workspace.settings.facts.enabled:
+            for step in steps:
+                self._queue.done(step)  # they are not wanted; memtree facts learn finds their segments again
+            return
+        from memtree.engine.facts.due import ROLE, FactsDue
+
+        due = FactsDue(self._workspace, self._queue, self._report.done)
+        if not steps or self._role_ready(ROLE):
+            for step in steps[:most]:
+                if not self._paused():
+                    self._step(step, due.by_model)
+        else:
+            due.by_rules(steps, self._step)
+        if settling is not None:
+            self._step(settling, due.settle)
 
     def _summaries(self) -> bool:
         """Bring the summary tree up to date on the machine that does; whether this is it."""

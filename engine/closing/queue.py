@@ -19,6 +19,7 @@ END = ".step"
 CLOSE, CLOSE_WHOLE, RECAP, PROFILE = "close", "close-whole", "recap", "profile"
 BETTER, ARCHIVE, GOALS = "better", "archive", "goals"
 WIKI, SUMMARY = "wiki", "summary"
+FACTS = "facts"
 _FIRST_PAUSE, _LONGEST_PAUSE = 60.0, 6 * 3600.0  # seconds
 _MOST = 5_000  # steps that only a model can do: what a machine without one would never come to work off
 _STALE = 3600.0  # seconds after which a file that was being written belongs to nobody

@@ -176,7 +176,10 @@ def _is_known(zone: str) -> bool:
 
 
 _LEFT_OUT = {
-    "role": "of their role no facts are learned",
-    "empty": "nothing is said in them",
-    "injected": "nothing but what memory had told stands in them",
+    "role_not_allowed": "of their role no facts are learned",
+    "injected": "nothing but what a program put there stands in them",
+    "no_words": "nothing is said in them",
+    "handed_over": "a text was handed over in them to be worked on, and it is nobody's statement",
+    "too_long": "their end, as they are very long",
+    "over_limit": "there were too many",
 }

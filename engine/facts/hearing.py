@@ -81,11 +81,13 @@ def heard(workspace: Workspace, sessions: Sessions, folder: str, first: int, las
 
 def _around(messages: Sequence[Message], said: Sequence[Said], session: str, episodes: Sequence[Episode], zone: str) -> list[Said]:
     """The answers that stand between what counts."""
-    counted = {(one.seq, one.role) for one in said}
+    counted = {(one.seq, one.role) for one in said}  # in lower case
     return [
         Said(session, one.seq, one.role, text, "", one.timestamp, zone_of(episode, zone), one.speaker)
         for one, episode in zip(messages, episodes, strict=True)
-        if one.role != USER and (one.seq, one.role) not in counted and (text := prose_of(without_injected(one.text)).strip())
+        if (role := one.role.strip().lower()) != USER
+        and (one.seq, role) not in counted
+        and (text := prose_of(without_injected(one.text)).strip())
     ]
 
 

@@ -14,7 +14,7 @@ from memtree.engine.facts.extraction import repeats_instructions
 from memtree.engine.facts.grounding import grounded
 from memtree.engine.facts.sourcing import sourced
 from memtree.tree.evidence_words import evidence_tokens
-from memtree.tree.fact import USER, FactSource, Temporal
+from memtree.tree.fact import FactSource, Temporal
 from memtree.tree.fact_gate import judge
 from memtree.tree.fact_likeness import retraction
 from memtree.tree.spoken_time import anchor_of, temporal_of, times_in
@@ -64,7 +64,7 @@ def gate(candidates: Sequence[Candidate], _: Around) -> Passed:
 
 
 def time(candidates: Sequence[Candidate], around: Around) -> Passed:
-    """All of them, with the times that they speak of, counted from when each was said, by whom; none where several do not agree."""
+    """All of them, with the times that they speak of, counted from when each was said; none where several do not agree."""
     by_source = {(one.session, one.seq): one for one in around.said}
     return Passed(tuple(_timed(one, by_source) for one in sourced(candidates, around.said)))
 
@@ -113,10 +113,7 @@ def _timed(candidate: Candidate, by_source: dict[tuple[str, int], Said]) -> Cand
     telling = [one for one in said if times_in(one.text, anchor_of(one.timestamp, one.zone))] or said
     found = {_time_of(candidate.text, one) for one in telling}
     temporal, valid_at, invalid_at = found.pop() if len(found) == 1 else (None, "", "")
-    observed = max((one.timestamp for one in said if one.timestamp is not None), default=None)
-    roles = {one.role for one in said}
-    who = USER if not roles or USER in roles else min(roles)
-    return replace(candidate, temporal=temporal, valid_at=valid_at, invalid_at=invalid_at, observed=observed, attributed_to=who)
+    return replace(candidate, temporal=temporal, valid_at=valid_at, invalid_at=invalid_at)
 
 
 def _of(source: FactSource, by_source: dict[tuple[str, int], Said]) -> Said | None:

@@ -35,6 +35,7 @@ def test_closing_says_what_it_came_to_and_closing_again_that_nothing_is_left(
     assert done.lines == [
         f"Closed {RECAP} (2 turns, 2 events).",
         "The profile learned something: coding_style (memtree profile list).",
+        "2 facts of turns 1-4 of session s1",
     ]
     assert b"- decision: We decided to use tantivy for search. (turn 1; confidence 0.6)" in talk.read(RECAP)
     stdin(monkeypatch, json.dumps({"session_id": "s1"}).encode())
