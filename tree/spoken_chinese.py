@@ -138,10 +138,12 @@ def _ago(match: re.Match[str], scene: Scene) -> Found | None:
     return _counted(match, scene, -1)
 
 
-def _ago_today(match: re.Match[str], scene: Scene) -> Found | None:
+def _same_day(match: re.Match[str], scene: Scene) -> Found | None:
     """三年前的今天."""
-    many = chinese_number(match["many"])
-    return None if many is None else found_at(match, calendar.stepped(calendar.day_of(scene.day), _UNITS[match["unit"]], -many))
+    many, way = chinese_number(match["many"]), -1 if match["way"] == "前" else 1
+    return (
+        None if many is None else found_at(match, calendar.stepped(calendar.day_of(scene.day), _UNITS[match["unit"]], way * many))
+    )
 
 
 def _later(match: re.Match[str], scene: Scene) -> Found | None:
@@ -151,6 +153,10 @@ def _later(match: re.Match[str], scene: Scene) -> Found | None:
     told = _LATER_TOLD.search(after) is not None and _AHEAD.search(after) is None
     if told or _EVENT.search(before):
         return Found(*match.span())
+    return _counted(match, scene, 1)
+
+
+def _hence(match: re.Match[str], scene: Scene) -> Found | None:
     return _counted(match, scene, 1)
 
 
@@ -246,7 +252,7 @@ _TABLE: tuple[tuple[str, Make], ...] = (
         f"{YEAR_WORD}度?的?(?P<month>[0-9]{{1,2}}|[一二三四五六七八九十]{{1,2}})月份?(?:(?P<day>[0-9]{{1,2}}|[一二三四五六七八九十]{{1,3}})[号日]|{_MONTH_PART})",
         _year,
     ),
-    (f"{YEAR_WORD}的?(?:今天|这一天)", _this_day),
+    (f"{YEAR_WORD}的?(?:今[天日]|这一天)", _this_day),
     (f"{YEAR_WORD}的?{SEASON}", _year),
     (f"{YEAR_WORD}的?(?:第?(?P<quarter>[一二三四1-4])季度|Q(?P<quarterq>[1-4]))", _year),
     (f"{YEAR_WORD}的?(?P<half>[上下])半年", _year),
@@ -255,11 +261,12 @@ _TABLE: tuple[tuple[str, Make], ...] = (
     ("(?<![月年童少青中晚早老成多全新周历])(?P<unit>月|年)(?:底|末|初|中(?=[要会将前]))(?![一二三四五六七八九十])", _running),
     # Amounts.
     (f"{_NUMBER}个?{_UNIT}(?:之|以)?前(?!后|往|台|端|面|进|夕|年|线|任|列)", _ago),
-    (f"{_NUMBER}个?(?P<unit>月|年|周|星期)(?:之|以)?前的今天", _ago_today),
+    (f"{_NUMBER}个?(?P<unit>月|年|周|星期)(?:之|以)?(?P<way>前|后)的今天", _same_day),
     (f"{_NUMBER}个(?P<unit>月)(?:之|以)?前(?!后|往|面)", _ago),
     (f"(?:再过)?{_NUMBER}个?{_UNIT}(?:之|以)?后(?!悔|面|备|台|端|续|勤|果|代|遗)", _later),
     (f"(?:再过)?{_NUMBER}个(?P<unit>月)(?:之|以)?后(?!悔|面)", _later),
-    (f"再过{_NUMBER}个?{_UNIT}(?![之以]?[前后内])", _later),
+    (f"再过{_NUMBER}个?{_UNIT}(?![之以]?[前后内])", _hence),
+    (f"再过{_NUMBER}个(?P<unit>月)(?![之以]?[前后内])", _hence),
     ("半(?P<unit>年|个?小时|个?钟头)(?:之|以)?(?P<way>前|后)(?!后|悔|面)", _half),
     (f"[几数好近](?:几)?[十百]?个?{_UNIT}(?:之|以)?[前后]", nothing),
     (f"{_NUMBER}[多来余几]个?{_UNIT}(?:之|以)?[前后]", nothing),

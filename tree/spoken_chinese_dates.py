@@ -24,6 +24,7 @@ _FREE = "(?<![0-9A-Za-z一二三四五六七八九十百第个每])"
 _PART = "(?:的?(?:上旬|中旬|下旬|初(?![一二三四五六七八九十])|底|末|中(?![国文心学间午介级旬])))?"
 _YEAR_PART = "(?:的?(?:年初|年底|年末|年中|初|底|末|中(?![国文心学间午介级秋])|春节|以?内|度|间))?"
 _CENTURY = "(?P<century>上个?世纪|20世纪|二十世纪|本世纪|21世纪|二十一世纪)?的?"
+_ROUGH = re.compile("左右|前后|上下")
 _HEAT = re.compile("华氏|温度|气温")
 _MONTH_END = "(?![亮球饼薪龄期份天]|台票|桂|嫂|租)"
 _AFTER_DAY = (
@@ -54,7 +55,9 @@ def _date(match: re.Match[str], scene: Scene) -> Found:
 
 def _year(match: re.Match[str], scene: Scene) -> Found:
     year = _value(match, "year") or 0
-    if not 1800 <= year <= 2100 or (year % 100 == 0 and scene.text.startswith("前", match.end())):
+    if not 1800 <= year <= 2100 or _ROUGH.match(scene.text, match.end()):
+        return Found(*match.span())
+    if year % 100 == 0 and scene.text.startswith("前", match.end()):
         return Found(*match.span())  # two thousand years ago, or before 2000
     return date_at(match, Written(year))
 

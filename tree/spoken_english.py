@@ -308,7 +308,7 @@ _RULES: tuple[tuple[str, Make], ...] = (
     # Amounts.
     (rf"{_COUNTED}\s+(?:ago|back(?=\s*(?:[,.;!?]|\Z)))(?!\s+or\s)", _ago),
     (rf"{_COUNTED}\s+(?:from\s+now|hence)(?!\s+or\s)", _hence),
-    (rf"in\s+{_COUNTED}'?(?P<time>\s+time)?(?!\s+(?:or|and|to|of)\s)(?!\s*[-–])", _in_amount),
+    (rf"in\s+(?:exactly\s+)?{_COUNTED}'?(?P<time>\s+time)?(?!\s+(?:or|and|to|of)\s)(?!\s*[-–])", _in_amount),
     (r"half\s+an?\s+(?P<unit>hour|year)\s+ago", _half_ago),
     (r"in\s+half\s+an?\s+(?P<unit>hour|year)(?:'s\s+time)?", _half_hence),
     (r"half\s+an?\s+(?P<unit>hour|year)\s+from\s+now", _half_hence),

@@ -49,8 +49,10 @@ _OFFSET = re.compile(
 _WEEK_OF = re.compile(
     r"\b(?:the\s+)?(?P<unit>week|weekend)\s+(?:of|beginning|starting|commencing)\s+(?:on\s+)?(?:the\s+)?\Z", re.IGNORECASE
 )
+_ZH_UNIT = "(?P<unit{}>天|日|周|星期|月|年)"
 _OFFSET_AFTER = re.compile(
-    f"的?(?:(?P<way>[前后])(?P<many>{CHINESE})个?(?P<unit>天|日|周|星期|月|年)|(?P<next>第二天|次日|翌日|隔天))(?![的]?(?:内|里))"
+    f"的?(?:(?:之|以)?(?P<way>[前后])(?P<many>{CHINESE})个?{_ZH_UNIT.format('')}|(?P<next>第二天|次日|翌日|隔天)"
+    f"|(?P<manyb>{CHINESE})个?{_ZH_UNIT.format('b')}(?:之|以)?(?P<wayb>[前后]))(?!的?[内里])"
 )
 _ZH_UNITS = {"天": "day", "日": "day", "周": "week", "星期": "week", "月": "month", "年": "year"}
 
@@ -85,6 +87,8 @@ def _settled(found: Iterable[Found], scene: Scene) -> Iterator[Found]:
     """Every time with its span: ranges joined, counted from the dates beside, without those that a habit repeats."""
     held: Found | None = None
     for one in found:
+        if held is not None and one.start < held.end:
+            continue  # what another was counted by
         if one.joined and _PUT_OFF.search(scene.text, max(0, one.start - 80), one.start):
             continue  # from one day to another, not all the days between
         if one.loose and is_habit(scene.text, one.start, one.end):
@@ -122,7 +126,9 @@ def _offset(found: Found, scene: Scene) -> Found:
         if after["next"]:
             way, unit, steps = 1, "day", 1
         else:
-            way, unit, steps = (-1 if after["way"] == "前" else 1), _ZH_UNITS[after["unit"]], chinese_number(after["many"]) or 0
+            which = "" if after["way"] else "b"
+            way, unit = (-1 if after[f"way{which}"] == "前" else 1), _ZH_UNITS[after[f"unit{which}"]]
+            steps = chinese_number(after[f"many{which}"]) or 0
         return replace(found, end=after.end(), span=stepped(found.span, unit, way * steps), in_text=True)
     return found
 

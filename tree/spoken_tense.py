@@ -33,12 +33,18 @@ _PERFECT = re.compile(
     re.IGNORECASE,
 )
 _FUTURE = re.compile(
-    rf"{BEFORE}(?:will|shall|gonna|won't|going\s+to|about\s+to|due|upcoming|deadline|scheduled|rescheduled|appointment|must|should"
-    r"|(?:plan|plans|planned|planning|wants?|hopes?|intends?|needs?|have|has|decided|promised|agreed|arranged|expects?|expected|supposed"
-    r"|hoping|aims?|aiming|wish|wishes|got|remember|wanted|set|try|trying|booked|would\s+(?:like|love))\s+to|tomorrow|planning|looking\s+forward"
+    rf"{BEFORE}(?:will|shall|gonna|won't|going\s+to|about\s+to|must|should"
+    r"|(?:plan|plans|planning|wants?|hopes?|intends?|needs?|have|has|expects?|supposed|hoping|aims?|aiming|wish|wishes|remember|try|trying"
+    r"|would\s+(?:like|love))\s+to|tomorrow|planning|looking\s+forward"
     rf"|plans\s+(?:a|the)|(?:planned|booked|scheduled|reserved|set)\s+for|let's){AFTER}|'ll{AFTER}",
     re.IGNORECASE,
 )
+# What was decided before the time is named is to come then; what stands after it was decided then.
+_INTENDED = re.compile(
+    rf"{BEFORE}(?:decided|promised|agreed|arranged|planned|wanted|expected|booked|set|hoped|intended|needed)\s+to{AFTER}[^\u241f]{{0,240}}\u241f",
+    re.IGNORECASE,
+)
+_TO_COME = re.compile(rf"{BEFORE}(?:due|upcoming|deadline|scheduled|rescheduled|appointment){AFTER}", re.IGNORECASE)
 _GOING = re.compile(rf"{BEFORE}(?:am|is|are|'m|'re|'s)\s+(?:\w{{1,12}}\s+)?[a-z]{{2,16}}ing{AFTER}", re.IGNORECASE)
 _PRESENT = re.compile(
     rf"{BEFORE}(?:am|is|are|has|have|does|do|starts?|begins?|ends?|opens?|closes?|expires?|leaves?|arrives?|takes?|flies|moves?|meets?"
@@ -76,8 +82,9 @@ _ZH_FUTURE = re.compile(
     r"将(?!军)|(?<![社开晚年机聚议商工学协])会(?![议员计面展话场谈诊])|(?<![重主需不次])要(?![求点素是])|打算|准备|计划|希望|(?<![理幻])想(?![法象念起])"
     r"|预计|即将|安排|定于|截止|到期|约好|约了|预约|订了|定了|必须|需要|应该|得去|之前(?:完成|交)|出发去|提醒"
 )
+_ZH_SINCE = re.compile("(?:的[^,。;]{1,8})?(?:以来|至今)")
 _ZH_PAST = re.compile(
-    r"(?<![为除不])了(?!解)|(?<=[^\u241f\s]{2})的\s*\Z|(?<![通超经难])过(?![程敏年节来去期生分于度滤])|曾|已经|已(?!知)|刚(?!好)|当时|那时|以前|是[^,。]{1,30}的\s*\Z|时候?(?=我)|上次|出生|毕业于|去世|成立于|入职(?=于)"
+    r"(?<![为除不])了(?!解)|(?<=[^\u241f\s]{2})的\s*\Z|(?<![通超经难])过(?![程敏年节来去期生分于度滤])|曾|已经|已(?!知)|刚(?!好)|当时|那时|以前|是[^,。]{1,30}的\s*\Z|决定|发现|收到|遇到|得知|确诊|发生|爆发|宕机|出现|时候?(?=我)|上次|出生|毕业于|去世|成立于|入职(?=于)"
 )
 
 
@@ -98,6 +105,8 @@ def clause_at(text: str, start: int, end: int) -> tuple[int, int]:
 
 def tense_of(text: str, start: int, end: int) -> Tense:
     """The tense of what is said beside a time; where its own clause has no verb, that of the whole sentence."""
+    if _ZH_SINCE.match(text, end):
+        return Tense.PAST
     first, last = clause_at(text, start, end)
     found = _tense(text[first:start] + " \u241f " + text[end:last])
     if found is not Tense.UNCLEAR:
@@ -125,7 +134,7 @@ def _tense(clause: str) -> Tense:
         return Tense.PAST if _ZH_PAST.search(clause) else Tense.UNCLEAR
     reported = _REPORTED.search(clause)
     clause = clause[reported.end() :] if reported is not None else clause
-    if _FUTURE.search(clause) or _PUT_OFF.search(clause) or _MEANT_FOR.search(clause):
+    if _FUTURE.search(clause) or _INTENDED.search(clause) or _PUT_OFF.search(clause) or _MEANT_FOR.search(clause):
         return Tense.FUTURE
     if _PERFECT.search(clause):
         return Tense.PAST
@@ -133,7 +142,7 @@ def _tense(clause: str) -> Tense:
         if verb[0].lower().endswith("ed") and _PASSIVE.search(clause[max(0, verb.start() - 30) : verb.start()]):
             continue
         return Tense.PAST
-    if _GOING.search(clause):
+    if _GOING.search(clause) or _TO_COME.search(clause):
         return Tense.FUTURE
     is_present = _PRESENT.search(clause) or _SUBJECT.search(clause) or _THIRD_PERSON.search(clause)
     return Tense.PRESENT if is_present else Tense.UNCLEAR

@@ -11,6 +11,7 @@ _SEEN = 32  # characters beside a time
 _EARLY = r"(?:\s+(?:early|mid|late))?[\s-]+(?:the\s+)?(?:(?:beginning|start|middle|end)\s+of\s+)?\Z"
 _SINCE = re.compile(rf"\b(?:since|as\s+of|effective|(?:starting|beginning)(?:\s+(?:from|in|on))?){_EARLY}", re.IGNORECASE)
 _FROM = re.compile(r"\bfrom\s+(?:the\s+)?\Z", re.IGNORECASE)
+_FROM_OPENS = re.compile(r"(?:\A|[.;!?]\s)(?:as\s+)?from\s+(?:the\s+)?\Z", re.IGNORECASE)
 _ONWARDS = re.compile(r"\s+(?:on(?:wards?)?|forward)\b", re.IGNORECASE)
 _UNTIL = re.compile(rf"\b(?:until|till?|up\s+(?:to|until)|(?:valid|good)\s+(?:to|through)){_EARLY}", re.IGNORECASE)
 _NEGATED = re.compile(r"\b(?:not|never|no)\b|n't\b|[不没]", re.IGNORECASE)
@@ -22,9 +23,7 @@ _ZH_EVER_SINCE = re.compile("(?:自从|打从)\\Z")
 _ZH_FROM = re.compile("[从自]\\Z")
 _ZH_ON = re.compile("就|之?后?一直|之?后")
 _ZH_SINCE_AFTER = re.compile("的?(?:以来|至今|起(?![来床飞诉草])|开始)")
-_ZH_UNTIL = re.compile(
-    "(?:直到|(?:保修|有效|住|待|干|做|工作|休|休假|开放|营业|用)到|截至|截止到?|持续到|有效期[到至]|到期日[是为])\\Z"
-)
+_ZH_UNTIL = re.compile("(?:直到|(?:保修|有效|住|待|干|做|工作|休|休假|开放|营业|用)到|截止到?|持续到|有效期[到至]|到期日[是为])\\Z")
 _ZH_TO = re.compile("到\\Z")
 _ZH_UNTIL_AFTER = re.compile("为止")
 _ZH_NO_BEGINNING = re.compile("的?(?:之前|以前|前|之后|以后|后)")
@@ -63,7 +62,7 @@ def _happened(scene: Scene, found: Found) -> tuple[str, str]:
     if scene.moment is None:
         return (found.span.exact if tense is Tense.PAST else ""), ""
     today = scene.moment.date()
-    over = tense is not Tense.FUTURE if found.span.end < today else found.span.start <= today and tense is Tense.PAST
+    over = found.span.end < today or (found.span.start <= today and tense is Tense.PAST)
     return (found.span.exact if over else ""), ""
 
 
@@ -71,7 +70,7 @@ def _is_since(text: str, found: Found) -> bool:
     before, after = text[max(0, found.start - _SEEN) : found.start], text[found.end : found.end + _SEEN]
     if found.joined:
         return False
-    if _SINCE.search(before) or (_FROM.search(before) and _ONWARDS.match(after)):
+    if _SINCE.search(before) or _FROM_OPENS.search(before) or (_FROM.search(before) and _ONWARDS.match(after)):
         return True
     return bool(_ZH_EVER_SINCE.search(before) or _ZH_SINCE_AFTER.match(after) or (_ZH_FROM.search(before) and _ZH_ON.match(after)))
 

@@ -247,6 +247,17 @@ WEDNESDAYS = {
     "We go camping the weekend after next.": "day 2026-03-28~2026-03-29",
     "In 2019, 2000 people came.": "year 2019",
     "We're in Ulm next Monday to Wednesday.": "day 2026-03-16~2026-03-18",
+    "I had an appointment on Monday.": "day 2026-03-09",
+    "The deadline was on Friday.": "day 2026-03-06",
+    "Dentist appointment on Friday": "day 2026-03-13",
+    "On Monday we decided to use SQLite.": "day 2026-03-09",
+    "We decided to leave on Monday.": "day 2026-03-16",
+    "On 5 January we decided to use SQLite.": "day 2026-01-05",
+    "In exactly two weeks we move.": "week 2026-03-23~2026-03-29",
+    "A month from tomorrow we move.": "day 2026-04-12",
+    "The year after 2019 we moved.": "year 2020",
+    "The workshop is a week before 27 June 2026.": "day 2026-06-20",
+    "The day before last Friday we moved.": "day 2026-03-05",
 }
 OTHERS = [
     (NEW_YEAR, "I quit yesterday", "day 2025-12-31"),
