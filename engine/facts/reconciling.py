@@ -146,17 +146,18 @@ class _Run:
         if decision is None:
             fact = self._free_id(one, key)
             decision = fact if isinstance(fact, Decision) else self._placed(one, new_fact(one, fact, self._now), verdict)
-        rests = decision.outcome is not Outcome.NOOP or self._rests(decision.fact, one)
+        found = self.facts.get(decision.fact)
+        rests = decision.outcome is not Outcome.NOOP or (found is not None and _rests(found, one))
         return decision, marks(one, key) | {decision.fact} if decision.fact and rests else frozenset()
-
-    def _rests(self, fact: str, one: Candidate) -> bool:
-        found = self.facts.get(fact)
-        return found is not None and set(one.sources) <= set(found.fact.sources)
 
     # -- what is known
     def _again(self, one: Candidate, key: str) -> Decision | None:
         """What says the same already, whatever became of it; None where this is news."""
         same = [found for found in self.facts.saying(one.subject, key) if not of_another_time(found.fact, one)]
+        told = next((found for found in same if _rests(found, one)), None) or self._absorbed(one)
+        if told is not None:
+            since = "" if told.fact.active else f", and it is {told.fact.state.value} since"
+            return Decision(one, Outcome.NOOP, told.fact.id, told.fact.id, f"these turns told it{since}")
         for found in sorted(same, key=lambda found: (not found.fact.active, found.fact.slot != one.slot, found.fact.id)):
             if found.fact.active:
                 return self._united(one, found, "it is known")
@@ -165,11 +166,17 @@ class _Run:
                 return decision
         return None
 
+    def _absorbed(self, one: Candidate) -> ReadFact | None:
+        """The fact that these turns told in other words, before later ones said it better or closed it."""
+        beside = self.facts.comparable(one.subject, one.slot, one.text) if one.sources else []
+        for found in beside:
+            if found.fact.slot == one.slot and _rests(found, one) and _one_says_more(found.fact.text, one.text):
+                return found
+        return None
+
     def _closed(self, one: Candidate, found: ReadFact) -> Decision | None:
         """What says the same and holds no longer: told by new turns after that it is news, else it is known."""
         fact = found.fact
-        if {(s.session, s.seq) for s in one.sources} <= {(s.session, s.seq) for s in fact.sources} and one.sources:
-            return Decision(one, Outcome.NOOP, fact.id, fact.id, f"these turns told it, and it is {fact.state.value} since")
         fresh = new_fact(one, fact.id, self._now)
         if fact.state is State.RETRACTED:
             if fact.expired_at and fresh.created_at < fact.expired_at:
@@ -318,6 +325,16 @@ class _Run:
 
 def _one_place(old: Fact, new: Fact) -> bool:
     return old.subject == new.subject and old.slot.removesuffix(NOT) == new.slot.removesuffix(NOT)
+
+
+def _rests(found: ReadFact, one: Candidate) -> bool:
+    """Whether a fact rests on all turns that told a candidate."""
+    turns = {(source.session, source.seq) for source in found.fact.sources}
+    return bool(one.sources) and all((source.session, source.seq) in turns for source in one.sources)
+
+
+def _one_says_more(one: str, two: str) -> bool:
+    return bool({Likeness.SAME, Likeness.REFINES} & {likeness(one, two), likeness(two, one)})
 
 
 def _asks(text: str) -> bool:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from memtree.engine.facts.candidate import Candidate, Decision, Outcome
 from memtree.engine.facts.reconciling import Plan, Question, reconcile
+from memtree.engine.facts.settling import settled
 from memtree.engine.facts.verdicts import Verdict
 from memtree.engine.facts.view import FactView
 from memtree.tree.fact import FactKind, FactSource, ReadFact, State, Temporal, began, quote_hash
@@ -336,6 +337,17 @@ def test_in_whatever_order_they_come_in_the_newest_one_stands(moves: list[tuple[
     assert standing[0].fact.text == max(statements, key=newest).text
 
 
+@given(st.lists(st.tuples(st.sampled_from(TOWNS), st.integers(0, 200)), min_size=1, max_size=8, unique_by=lambda move: move[1]))
+def test_what_two_machines_learned_apart_settles_on_the_newest(moves: list[tuple[str, int]]) -> None:
+    views = [EMPTY, EMPTY]
+    for seq, (town, day) in enumerate(moves, 1):
+        views[seq % 2] = told(views[seq % 2], said(f"I moved to {town}", seq, day, session=f"s{seq % 2}"))
+    both = views[0].with_changes({one.path: one.fact.render() for one in views[1].all})
+    after = both.with_changes(settled(both))
+    assert active(after) == [f"I moved to {max(moves, key=lambda move: move[1])[0]}"]
+    assert settled(after) == {}
+
+
 # -- what is taken back
 @pytest.mark.parametrize(
     ("fact", "back"),
@@ -396,6 +408,28 @@ def test_what_was_forgotten_is_not_learned_again_from_its_old_turn() -> None:
     view = EMPTY.with_changes(dict.fromkeys(first.files, WHOLE))
     assert view.facts == ()
     assert outcomes(plan(view, said("I live in Berlin"))) == [Outcome.NOOP]
+
+
+POOL = (
+    *("I live in Berlin", "I live in Berlin with my sister", "I moved to Lisbon", "I live in Lisbon near the harbour"),
+    *("I like coffee", "I love coffee", "I hate coffee", "I do not like coffee", "I used to love coffee"),
+    *("My name is Mira", "I have two kids", "I have three kids", "I no longer live in Berlin", "I no longer live in Lisbon"),
+)
+
+
+@given(st.lists(st.tuples(st.sampled_from(POOL), st.integers(0, 99)), max_size=8, unique_by=lambda one: one[1]), st.booleans())
+def test_all_that_was_ever_told_may_be_told_again(found: list[tuple[str, int]], in_time: bool) -> None:
+    statements = [said(text, seq, day, retracts=" no longer " in text) for seq, (text, day) in enumerate(found, 1)]
+    if in_time:
+        statements.sort(key=lambda one: one.observed or 0)
+    else:
+        statements = [one for one in statements if not one.retracts]
+    view = EMPTY
+    for one in statements:
+        view = told(view, one)
+    assert plan(view, *statements).files == {}
+    for one in statements:
+        assert plan(view, one).files == {}
 
 
 # -- what a person wrote
