@@ -15,7 +15,7 @@ from memtree.tree.fact import USER, Fact, ReadFact
 if TYPE_CHECKING:
     from memtree.engine.facts.candidate import Candidate, Decision, Fallen, Step
     from memtree.engine.facts.diagnosis import Diagnosis
-    from memtree.engine.facts.diagnosis_records import Record
+    from memtree.engine.facts.diagnosis_records import Count, Record
     from memtree.engine.facts.quarantine import Quarantined
     from memtree.engine.facts.telling import Quoted
 
@@ -197,13 +197,17 @@ def _record_lines(record: Record) -> Iterator[Line]:
         left.setdefault(one.step, []).append(f"{one.count:,} {one.reason}")
     for count in record.counts:
         out = f"  left out: {', '.join(left[count.step])}" if count.step in left else ""
-        yield (
-            Span(f"  {count.step.value:10}", Look.FAINT),
-            Span(f"{count.kept:,} of {count.entered:,}"),
-            Span(out, Look.FAINT),
-        )
+        yield Span(f"  {count.step.value:10}", Look.FAINT), Span(_counted(count)), Span(out, Look.FAINT)
     yield from fallen_lines(record.fallen)
     yield from decision_lines(record.decisions)
+
+
+def _counted(count: Count) -> str:
+    if count.step.value in ("clean", "normalise"):
+        return f"{count.kept:,} of {counted(count.entered, 'message')}"
+    if count.step.value == "extract":
+        return f"{counted(count.kept, 'statement')} in {counted(count.entered, 'message')}"
+    return f"{count.kept:,} of {count.entered:,}"
 
 
 def candidate_json(one: Candidate) -> dict[str, object]:

@@ -20,7 +20,6 @@ from memtree.tree.forgotten import is_stub
 from memtree.tree.kinds import Kind
 from memtree.tree.objects import CommitId
 from memtree.tree.paths import RepoPath
-from memtree.tree.spoken_time import projected
 
 MOST = 1_000  # hits that are looked through for those that hold
 _KEPT = 4_096  # facts in memory
@@ -143,6 +142,10 @@ def _mark(fact: Fact, now: int) -> str:
 
 def projection(fact: Fact) -> str:
     """What is told behind a fact's text where that counts from what was today then: ` [time: 2026-02]`, or '' for nothing."""
+    if fact.temporal is None:
+        return ""
+    from memtree.tree.spoken_time import projected  # its grammars are only read where there is something to tell
+
     return projected(fact.text, fact.temporal)[len(fact.text) :]
 
 
