@@ -153,8 +153,8 @@ _CLAUSE = re.compile(
     r"|\s+and\s+(?=i\s|we\s|my\s|she\s|he\s|they\s)|[，,]?(?:但是|但|不过|而且|因为|所以|虽然)|，"
 )
 _NOT = re.compile(
-    r"(?<![a-z])(?:not|cannot|never|without|nobody|none|nothing|neither|nor|hardly|no longer|no more|dislikes?|disliked|hates?|hated"
-    r"|avoids?"
+    r"(?<![a-z])(?:not|cannot|never|without|nobody|none|nothing|neither|nor|hardly|no longer|no more|dislikes?|disliked|hates?"
+    r"|hated|avoids?"
     r"|avoiding|refuses?|stopped|stops|quit|quits|ceased|unable|except|used to|gave up|isnt|dont|doesnt|didnt|wont|cant|arent|wasnt"
     r"|no(?!\s+(?:problem|doubt|matter|idea|worries)))(?![a-z])(?!\s+only)|n't(?![a-z])"
 )

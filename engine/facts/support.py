@@ -14,9 +14,9 @@ from memtree.tree.fact import MOST_SOURCES
 _SHORT = 60  # characters of an answer that may depend on what stood before it
 _FEW = 6  # words of one
 _ANSWERS = re.compile(
-    r"\s*(?:yes|yeah|yep|yup|no|nope|nah|ok|okay|sure|right|exactly|correct|true|both|neither|the (?:first|second|last|other)|that one"
-    r"|it is|i do|i am|i did|i have|i don't|me too|on|at|in|since|from|until|next|last|because|about|around|maybe|对|是|好|嗯|没错|不|可以"
-    r"|行|当然|没有|有|在|从|因为|大概|差不多|下|上|周|星期|明|后|今)",
+    r"\s*(?:yes|yeah|yep|yup|no|nope|nah|ok|okay|sure|right|exactly|correct|true|both|neither|the (?:first|second|last|other)"
+    r"|that one|it is|i do|i am|i did|i have|i don't|me too|on|at|in|since|from|until|next|last|because|about|around|maybe"
+    r"|对|是|好|嗯|没错|不|可以|行|当然|没有|有|在|从|因为|大概|差不多|下|上|周|星期|明|后|今)",
     re.IGNORECASE,
 )
 _END = re.compile(r"(?:ing|ies|ied|ions?|ed|es|er|ly|ic|al|s|e|y|d)\Z")
