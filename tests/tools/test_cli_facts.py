@@ -6,6 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from memtree.engine.facts.candidate import Candidate, Fallen, Step
+from memtree.engine.facts.quarantine import put
+from memtree.engine.workspace import Workspace
 from memtree.tree.fact import FactSource, quote_hash
 from support.cli import Outcome, git_agrees, memtree
 from support.facts import WORDS, fact, month
@@ -213,3 +216,83 @@ def test_the_status_counts_them(repo: GitRepo) -> None:
     assert (counted["active"], counted["pinned"], counted["superseded"], counted["retracted"]) == (4, 1, 1, 1)
     counters = memtree("doctor", "--memory", "--json", cwd=repo.path).json["counters"]
     assert (counters["facts"], counters["facts_superseded"], counters["facts_quarantined"]) == (4, 1, 0)
+
+
+# -- on the way to be one
+@pytest.fixture
+def talked(tmp_path: Path) -> GitRepo:
+    """A workspace with a conversation that was closed while no facts were learned."""
+    repo = GitRepo(tmp_path / "w")
+    repo.write("memtree.toml", f'durability = "fast"\n{WORDS}[facts]\nenabled = false\n')
+    memtree("init", cwd=repo.path)
+    memtree("save", cwd=repo.path)
+    said = "I moved to Lisbon last month. I am allergic to walnuts."
+    words = ("--timestamp", "2026-03-09T10:00:00Z", "--user", said, "--assistant", "Noted.")
+    memtree("hook", "turn", "--session", "standup", *words, cwd=repo.path)
+    memtree("hook", "session-end", "--session", "standup", "--wait", cwd=repo.path)
+    repo.write("memtree.toml", f'durability = "fast"\n{WORDS}')
+    memtree("save", cwd=repo.path)
+    return repo
+
+
+def test_what_was_closed_before_is_learned_from(talked: GitRepo) -> None:
+    assert run(talked, "list", "--json").json["facts"] == []
+    tried = run(talked, "diagnose", "standup")
+    assert "tried by rules, nothing was written" in tried.out
+    assert run(talked, "diagnose", "standup", "--json").json["dry"]
+    assert run(talked, "learn", code=2).err
+    assert "2 facts of turns 1-2 of session standup" in run(talked, "learn", "--all").out
+    told = run(talked, "list").out
+    assert "I moved to Lisbon last month. [time: 2026-02]  (environment.home)" in told
+    one = run(talked, "list", "walnuts", "--json").json["facts"][0]
+    assert [source["state"] for source in run(talked, "why", one["id"], "--json").json["sources"]] == ["same"]
+    again = run(talked, "learn", "--all", "--json").json
+    assert (again["queued"], again["known"], again["done"]) == (0, 1, [])
+    git_agrees(talked)
+
+
+def test_a_session_is_diagnosed(talked: GitRepo) -> None:
+    run(talked, "learn", "standup")
+    told = run(talked, "diagnose", "standup").out
+    steps = [line.split()[0] for line in told.splitlines() if line.startswith("  ")]
+    assert steps[:4] == ["clean", "normalise", "extract", "ground"]
+    assert steps.count("add") == 2
+    found = run(talked, "diagnose", "standup", "--json").json
+    assert (found["dry"], len(found["records"])) == (False, 1)
+    assert [one["outcome"] for one in found["records"][0]["decisions"]] == ["add", "add"]
+    assert "did you mean standup" in run(talked, "diagnose", "standup2", code=2).err
+    assert run(talked, "learn", "no-such", code=2).err
+
+
+def test_what_fell_is_listed_kept_and_dropped(talked: GitRepo) -> None:
+    def fell(text: str, reason: str) -> Fallen:
+        return Fallen(Candidate(text, seqs=(1,)), Step.GATE, reason, "it is so for the moment")
+
+    with Workspace.open(talked.path) as workspace:
+        put(
+            workspace, "standup", 1, 2, [fell("I am allergic to walnuts.", "transient_status"), fell("I'm hungry.", "activity_log")]
+        )
+    told = run(talked, "quarantine", "list").out
+    assert "I'm hungry.  activity_log" in told
+    assert "standup turns 1-2, at the step gate: it is so for the moment" in told
+    only = run(talked, "quarantine", "list", "--reason", "transient_status", "--json").json
+    assert (len(only["statements"]), only["total"]) == (1, 1)
+    assert "there is activity_log, transient_status" in run(talked, "quarantine", "list", "--reason", "x").out
+    kept = run(talked, "quarantine", "keep", only["statements"][0]["id"]).out
+    assert "add " in kept
+    assert "walnuts" in run(talked, "list").out
+    (left,) = run(talked, "quarantine", "list", "--session", "standup", "--json").json["statements"]
+    assert run(talked, "quarantine", "drop", left["id"], "q-0000000", code=2).err
+    assert run(talked, "quarantine", "drop", left["id"]).out == "Dropped 1 statement.\n"
+    assert run(talked, "quarantine", "list").out == "Nothing is in quarantine.\n"
+    assert "nothing in quarantine has the id" in run(talked, "quarantine", "keep", left["id"], code=2).err
+
+
+def test_what_is_said_otherwise_takes_the_place_of_what_was_learned(talked: GitRepo) -> None:
+    run(talked, "learn", "--all")
+    done = run(talked, "add", "--since", "2026-05", "I live in Porto").out
+    assert done.startswith("Added in the place of ")
+    assert "Porto" in run(talked, "recall", "where do I live").out
+    assert "Lisbon" in run(talked, "recall", "Lisbon", "--as-of", "2026-03-01").out
+    assert run(talked, "add", "I no longer live in Porto").out.startswith("Taken back: ")
+    assert run(talked, "recall", "where do I live").out == "No fact answers that.\n"
