@@ -139,7 +139,8 @@ _LEXICON = {
     *(word for pair in OPPOSITES for word in pair if not word.isascii()),
     *(word for table in (STOP, LIKES, DISLIKES, LIMITS, UNSURE, CONNECTORS) for word in table if not word.isascii()),
 }
-HAN_WORDS = "|".join(sorted(_LEXICON, key=lambda word: (-len(word), word)))
+_NOT_BEFORE = {"不过": "不过(?!敏)"}  # 不过敏 is no `but`
+HAN_WORDS = "|".join(_NOT_BEFORE.get(word, word) for word in sorted(_LEXICON, key=lambda word: (-len(word), word)))
 
 # Numbers behind one of these name a thing rather than tell how many.
 NUMBERED = _words(

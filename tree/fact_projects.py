@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from memtree.tree.facet_words import TOPICS
+from memtree.tree.facet_words import TOPICS, about
 from memtree.tree.facets import normal_key
 from memtree.tree.fact_people import KIN
 
@@ -78,9 +78,64 @@ _DOES = re.compile(
 )
 _FORMS = (_OF_NAMED, _NAMED, _OWN, _DOES)
 _PEOPLE = re.compile(rf"(?<![a-z])(?:{KIN})(?![a-z])")
+# No name of a project has one of these in it.
 _NOBODY = frozenset(
-    ("i", "we", "you", "it", "they", "he", "she", "this", "that", "there", "the", "my", "our", "which", "what", "who")
+    (
+        *(
+            "i",
+            "we",
+            "you",
+            "it",
+            "they",
+            "he",
+            "she",
+            "this",
+            "that",
+            "there",
+            "the",
+            "my",
+            "our",
+            "which",
+            "what",
+            "who",
+            "user",
+            "to",
+        ),
+        *(
+            "decided",
+            "want",
+            "think",
+            "use",
+            "is",
+            "are",
+            "was",
+            "have",
+            "has",
+            "and",
+            "or",
+            "if",
+            "when",
+            "because",
+            "please",
+            "let",
+            "us",
+        ),
+    )
 )
+_GENERAL = frozenset(("work", "everything", "scripts", "fun", "now", "years", "coding", "writing", "notes", "that", "home", "most"))
+_TOOLS = [topic for topic in TOPICS if topic.tools and topic.facet == "stack"]
+_CHOSE = re.compile(
+    r"(?:we|I|the team|our team|user)(?:'ve| have)? (?:all |finally |already )?(?:(?:decided|chose"
+    r"|agreed|opted|voted|plan) (?:to |on |for )"
+    r"(?:use |using |go with |switch to |move to |adopt |keep |stay with )?|(?:use|uses|chose|picked"
+    r"|adopted|went with|settled on|are using|switched to"
+    r"|moved to|migrated to) )(?P<what>(?:an? |the )?[\w.+#-]+(?: [\d.]+)?)(?: instead of [\w.+#-]+"
+    r"| over [\w.+#-]+| as (?:the|our) [\w ]{1,24}?)?"
+    r" (?:for|in|on|behind|as the database of) (?:the |our |all )?(?P<of>[\w.-]+(?: (?!because|since|as"
+    r"|so|from|instead)[\w.-]+)?)",
+    re.IGNORECASE,
+)
+
 _HAN_ATTRIBUTES = {
     "port": "端口号?",
     "database": "数据库",
@@ -125,11 +180,27 @@ def attribute_of(text: str) -> Attribute | None:
         found = form.match(text)
         if found is not None and (made := _made(found)) is not None:
             return made
+    chosen = _chosen(text)
+    if chosen is not None:
+        return chosen
     for form in (_HAN_NAMED, _HAN_USES):
         found = form.match(text)
         if found is not None and (made := _made(found)) is not None:
             return made
     return None
+
+
+def _chosen(text: str) -> Attribute | None:
+    """A tool that a team chose for a part of its work."""
+    found = _CHOSE.match(text)
+    topic = about(found["what"]) if found is not None else None
+    if found is None or topic is None or topic.topic not in _TOOLS:
+        return None
+    words = normal_key(re.sub(rf" {_THING}\Z", "", found["of"], flags=re.IGNORECASE))
+    if _NOBODY & {*words.split("_")} or words in _GENERAL:
+        return None
+    key = topic.topic.key
+    return Attribute(f"project.{words.strip('._-')[:_LONGEST]}.{key}", found.start("what"))
 
 
 def _made(found: re.Match[str]) -> Attribute | None:
@@ -145,6 +216,6 @@ def _made(found: re.Match[str]) -> Attribute | None:
             flags=re.IGNORECASE,
         )
     )
-    if words in _NOBODY or _PEOPLE.search(words):
+    if _NOBODY & {*words.split("_")} or _PEOPLE.search(words):
         return None
     return Attribute(f"project.{(words or 'main').strip('._-')[:_LONGEST] or 'main'}.{told}", found.end())

@@ -9,6 +9,25 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from memtree.tree.fact_slot_vocabulary import (
+    ARTICLE,
+    CAR,
+    CHILD,
+    COUNT,
+    DEMONYM,
+    DIET,
+    EVENT,
+    FAITH,
+    HOBBY,
+    JOB,
+    MONTH,
+    NO_PLACE,
+    PET,
+    SIBLING,
+    SICK,
+    SPOKEN,
+)
+
 
 class Form(NamedTuple):
     """A way to fill a slot. `keyed`: one slot for each thing that is told, `slot.<thing>`, instead of one for all."""
@@ -42,82 +61,10 @@ MY = (
     r"\b(?:my|our) (?:(?:current|new|own|main|primary|preferred|default|present|full|real|first|legal"
     r"|usual|daily|regular|personal|home|old) ){0,2}"
 )
-_COUNT = r"(?:\d{1,2}|an?|one|two|three|four|five|six|seven|eight|several|no|another|some)"
-_MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}"
-_FAITH = (
-    r"(?:roman |orthodox |practi[cs]ing |devout |evangelical |secular )?(?:christian|catholic|protestant"
-    r"|muslim|jewish|buddhist|hindu|sikh|atheist"
-    r"|agnostic|mormon|lutheran|baptist|quaker|taoist|methodist|anglican)"
+_NO_NAME = (
+    r"(?!(?:not|now|so|very|also|still|just|sorry|happy|fine|here|back|ok|okay|sure|done|ready|busy"
+    r"|tired|in|on|at|a|an|the|from)\b)"
 )
-_DIET = (
-    r"(?:strict |lacto-ovo |raw |mostly )?(?:vegan|vegetarian|pescatarian|pescetarian|flexitarian|keto"
-    r"|carnivore|halal|kosher|paleo|gluten[- ]free)"
-)
-_SICK = (
-    r"(?:type [12] )?(?:diabetes|asthma|epilepsy|migraines?|celiac disease|coeliac disease|hypertension"
-    r"|high blood pressure|low blood pressure|adhd"
-    r"|autism|arthritis|anaemia|anemia|cancer|ibs|crohn's|insomnia|sleep apnea|depression|anxiety"
-    r"|tinnitus|scoliosis|psoriasis|eczema|hay fever"
-    r"|dyslexia|gout|lupus|hypothyroidism|ptsd|ocd|endometriosis|a (?:heart|thyroid|kidney|back"
-    r"|knee) (?:condition|problem|murmur|disease)"
-    r"|chronic [a-z]+|back pain|(?:a )?bad (?:back|knee|knees))"
-)
-_SPOKEN = (
-    r"(?:english|german|french|spanish|italian|portuguese|dutch|polish|russian|turkish|arabic|hindi"
-    r"|japanese|korean|chinese|mandarin|cantonese"
-    r"|swedish|norwegian|danish|finnish|czech|ukrainian|greek|hebrew|vietnamese|thai|hungarian|romanian"
-    r"|catalan|swahili|persian|farsi|latin"
-    r"|sign language|esperanto|croatian|serbian|bulgarian|tagalog|indonesian|bengali|urdu|welsh|irish)"
-)
-_PET = (
-    r"(?:dogs?|cats?|pupp(?:y|ies)|kittens?|pets?|parrots?|rabbits?|hamsters?|goldfish|horses?"
-    r"|tortoises?|turtles?|guinea pigs?|labradors?|poodles?)"
-)
-_CHILD = r"(?:kids?|child(?:ren)?|sons?|daughters?|bab(?:y|ies)|toddlers?|twins|boys?|girls?)"
-_SIBLING = r"(?:brothers?|sisters?|siblings?|half-brothers?|half-sisters?)"
-_CAR = (
-    r"(?:cars?|tesla|toyota|bmw|audi|volkswagen|vw|golf|honda|ford|mazda|volvo|subaru|hyundai|kia|fiat"
-    r"|porsche|skoda|renault|peugeot|truck|van|suv|model [3sxy])"
-)
-_JOB = (
-    r"(?:[\w+#/-]+ ){0,4}(?:engineer|developer|programmer|teacher|nurse|doctor|lawyer|designer|manager"
-    r"|scientist|analyst|architect|consultant"
-    r"|student|writer|artist|chef|cook|driver|pilot|researcher|professor|accountant|electrician|plumber"
-    r"|carpenter|musician|journalist|editor"
-    r"|translator|freelancer|contractor|founder|ceo|cto|cfo|sre|devops|dba|sysadmin|administrator"
-    r"|librarian|photographer|therapist|psychologist"
-    r"|physicist|chemist|biologist|mathematician|economist|banker|trader|farmer|baker|barista|waiter"
-    r"|waitress|actor|actress|surgeon|dentist"
-    r"|pharmacist|veterinarian|vet|firefighter|soldier|officer|lead|director|intern|apprentice|tutor"
-    r"|coach|trainer|salesperson|realtor|mechanic"
-    r"|technician|paramedic|midwife|secretary|assistant|entrepreneur|recruiter|tester|producer|composer"
-    r"|gardener|postdoc|lecturer|attorney"
-    r"|judge|broker|sailor|welder|hairdresser|principal|pensioner|retiree|specialist|strategist"
-    r"|copywriter|illustrator|statistician|geologist)"
-    r"(?![\w-])"
-)
-_HOBBY = (
-    r"(?:the )?(?:piano|guitar|violin|cello|drums|flute|bass|saxophone|trumpet|tennis|football|soccer"
-    r"|basketball|volleyball|chess|golf|badminton"
-    r"|hockey|cricket|rugby|squash|poker|go|video games|board games|yoga|pilates|karate|judo|aikido"
-    r"|martial arts|ballet|hiking|climbing|bouldering"
-    r"|running|swimming|cycling|sailing|surfing|skiing|snowboarding|fishing|hunting|gardening|knitting"
-    r"|pottery|painting|photography|birdwatching"
-    r"|table tennis|ping pong|accordion|harp|clarinet|ukulele)"
-)
-_ARTICLE = r"(?:an? |the |my |our )?"
-_NO_PLACE = (
-    r"(?!an?\b|my\b|our\b|the (?!netherlands|us\b|usa|uk\b|hague|bronx|north|south|east|west|city"
-    r"|country|suburbs|philippines|alps|bay)|another\b|\w+ing\b)"
-)
-EVENT = (
-    r"(?:[\w'’-]+ )?(?:wedding|interview|surgery|operation|exam|exams|finals|flight|trip|appointment"
-    r"|meeting|conference|launch|release|birthday party"
-    r"|anniversary|graduation|presentation|deadline|move|funeral|concert|marathon|vacation|holiday"
-    r"|holidays|honeymoon|audition|check-?up|therapy"
-    r"|demo|workshop|offsite|reunion|defen[cs]e|internship|sabbatical|due date|visa)"
-)
-
 _TABLE = (
     form(
         "identity.nickname",
@@ -134,7 +81,7 @@ _TABLE = (
     form(
         "identity.birthday",
         rf"{MY}(?:birthday|birthdate|birth date|date of birth|dob)(?: is|'s)?(?: on)?|{AM}born (?:on"
-        rf"|in) (?=(?:the )?\d|{_MONTH}\b)",
+        rf"|in) (?=(?:the )?\d|{MONTH}\b)",
     ),
     form(
         "identity.age",
@@ -149,6 +96,7 @@ _TABLE = (
     ),
     form(
         "identity.nationality",
+        rf"{AM}(?:an? )?(?=(?:half[- ])?{DEMONYM}\W*\Z)|"
         rf"{MY}(?:nationality|citizenship|passport) is|{AM}an? (?:dual )?citizen of"
         rf"|{ME}hold an? (?=\w+ passport)|{ME}have (?=\w+ citizenship)",
     ),
@@ -171,7 +119,7 @@ _TABLE = (
         rf"{ME}(?:live|lived|living|reside|resided|residing)(?: and work)? (?:back )?(?:in|at|near|on|outside)"
         rf"|{AM}(?:based|living|residing|located|settled|settling) (?:in|at|near|out of|outside)|{ME}(?:settle"
         rf"|settled) (?:down )?in|{ME}(?:move|moved|moving|relocate|relocated|relocating) (?:here |back "
-        rf"|over )?(?:from .{{1,40}}? )?(?:to|into) {_NO_PLACE}|{ME}(?:move|moved|moving) away from|{ME}(?:move"
+        rf"|over )?(?:from .{{1,40}}? )?(?:to|into) {NO_PLACE}|{ME}(?:move|moved|moving) away from|{ME}(?:move"
         rf"|moved|moving) out of|{MY}(?:home|house|apartment|flat|place|address|home address|residence|city"
         rf"|city of residence|country of residence|location)(?: is|'s| was)(?: now)?(?: in| at| near)?"
         rf"|{ME}(?:have|rent|own|buy|bought) an? (?:\w+ )?(?:flat|apartment|house|home|condo|studio)(?: in| at"
@@ -185,10 +133,10 @@ _TABLE = (
     ),
     form(
         "work.employer",
-        rf"{ME}(?:work|worked|working)(?: as {_ARTICLE}.{{1,40}}?)? (?:at|for)(?! (?:night|home|nights"
+        rf"{ME}(?:work|worked|working)(?: as {ARTICLE}.{{1,40}}?)? (?:at|for)(?! (?:night|home|nights"
         rf"|a living|myself|least|hours|\d))|{AM}(?:employed|hired) (?:at|by|with)|{MY}(?:employer|company"
         rf"|workplace|firm)(?: is|'s)(?: called| now)?|{ME}(?:join|joined|joining) (?=(?-i:[A-Z]))|{ME}(?:start"
-        rf"|started|starting|got|have|had|took|accepted) {_ARTICLE}(?:new |great )?(?:job|position|role|work"
+        rf"|started|starting|got|have|had|took|accepted) {ARTICLE}(?:new |great )?(?:job|position|role|work"
         rf"|offer)(?: offer)? (?:at|with|from)|{ME}started (?:working )?at",
     ),
     form(
@@ -205,18 +153,18 @@ _TABLE = (
         "work.role",
         rf"{ME}(?:work|worked|working) as|{MY}(?:role|job|job title|position|profession|occupation|title"
         rf"|career)(?: is|'s| was)(?: that of)?|{AM}(?:promoted|appointed) (?:to|as)|{ME}got promoted to"
-        rf"|{ME}(?:become|became) {_ARTICLE}(?={_JOB})|{AM}(?:an?|the) (?={_JOB})|{AM}(?={_JOB}\W*\Z)",
+        rf"|{ME}(?:become|became) {ARTICLE}(?={JOB})|{AM}(?:an?|the) (?={JOB})|{AM}(?={JOB}\W*\Z)",
     ),
     form(
         "belief.religion",
-        rf"{AM}(?:an? )?(?={_FAITH}\b)|{MY}(?:religion|faith)(?: is|'s)|{ME}convert(?:ed)? to"
+        rf"{AM}(?:an? )?(?={FAITH}\b)|{MY}(?:religion|faith)(?: is|'s)|{ME}convert(?:ed)? to"
         rf"|{ME}(?:practi[cs]e) (?=islam|christianity|judaism|buddhism|hinduism|sikhism)",
     ),
     form(
         "health.diet",
-        rf"{AM}(?:an? )?(?:on an? )?(?={_DIET}\b)|{AM}on an? (?=[\w -]{{1,30}} diet)"
+        rf"{AM}(?:an? )?(?:on an? )?(?={DIET}\b)|{AM}on an? (?=[\w -]{{1,30}} diet)"
         rf"|{ME}follow an? (?=[\w -]{{1,30}} diet)|{ME}(?:keep|eat|went|go|became|become"
-        rf"|turned) (?:an? )?(?={_DIET}\b)|{MY}diet(?: is|'s)",
+        rf"|turned) (?:an? )?(?={DIET}\b)|{MY}diet(?: is|'s)",
     ),
     form(
         "health.allergy",
@@ -227,7 +175,7 @@ _TABLE = (
     form(
         "health.condition",
         rf"{ME}(?:have|had|got|live with|suffer from) (?:been )?(?=(?:(?:mild|severe|a mild"
-        rf"|a severe) )?{_SICK}\b)|{ME}suffer from|{AM}diagnosed with"
+        rf"|a severe) )?{SICK}\b)|{ME}suffer from|{AM}diagnosed with"
         rf"|{AM}(?:an? )?(?=(?:type [12] )?(?:diabetic|asthmatic|epileptic|colou?r[- ]?blind|deaf|blind"
         rf"|dyslexic|autistic|pregnant|hard of hearing|infertile|anaemic|anemic)\b)",
     ),
@@ -246,12 +194,12 @@ _TABLE = (
     ),
     form(
         "skill.learning",
-        rf"{AM}(?:learning|studying|taking lessons in) (?=(?:{_SPOKEN}|{_HOBBY})\b)|{ME}(?:learn"
-        rf"|started learning|started to learn) (?=(?:{_SPOKEN}|{_HOBBY})\b)",
+        rf"{AM}(?:learning|studying|taking lessons in) (?=(?:{SPOKEN}|{HOBBY})\b)|{ME}(?:learn"
+        rf"|started learning|started to learn) (?=(?:{SPOKEN}|{HOBBY})\b)",
     ),
     form(
         "skill.language",
-        rf"{ME}(?:can )?(?:speak|spoke|understand) (?=(?:\w+ ){{0,2}}(?:{_SPOKEN})\b)|{AM}(?:fluent|bilingual"
+        rf"{ME}(?:can )?(?:speak|spoke|understand) (?=(?:\w+ ){{0,2}}(?:{SPOKEN})\b)|{AM}(?:fluent|bilingual"
         rf"|conversational) in",
     ),
     form(
@@ -269,14 +217,14 @@ _TABLE = (
     ),
     form(
         "family.children",
-        rf"{ME}have {_COUNT} (?=(?:\w+ )?{_CHILD}\b)|{ME}have (?=(?:kids|children)\b)|{MY}(?:\w+ )?(?:son"
+        rf"{ME}have {COUNT} (?=(?:\w+ )?{CHILD}\b)|{ME}have (?=(?:kids|children)\b)|{MY}(?:\w+ )?(?:son"
         rf"|daughter|child|baby|kid)(?:'s name)?(?: is|'s)(?: called| named)?(?= (?-i:[A-Z]))"
         rf"|{AM}(?:an? )?(?:single |new |proud )?(?=(?:father|mother|dad|mom|mum|parent) (?:of|to)\b)"
         rf"|{MY}(?:kids|children)(?: are|'s names are)(?: called| named)?|{AM}(?:pregnant|expecting)",
     ),
     form(
         "family.siblings",
-        rf"{ME}have {_COUNT} (?=(?:\w+ )?{_SIBLING}\b)|{MY}(?:\w+ )?(?:brother|sister)(?:'s name)?(?: is"
+        rf"{ME}have {COUNT} (?=(?:\w+ )?{SIBLING}\b)|{MY}(?:\w+ )?(?:brother|sister)(?:'s name)?(?: is"
         rf"|'s)(?: called| named)?(?= (?-i:[A-Z]))|{AM}an (?=only child)|{ME}have (?=(?:siblings)\b)",
     ),
     form(
@@ -286,14 +234,14 @@ _TABLE = (
     ),
     form(
         "family.pets",
-        rf"{ME}(?:have|had|own|keep|adopted|got|bought|rescued) {_COUNT} (?=(?:[\w-]+ ){{0,2}}{_PET}\b)"
+        rf"{ME}(?:have|had|own|keep|adopted|got|bought|rescued) {COUNT} (?=(?:[\w-]+ ){{0,2}}{PET}\b)"
         rf"|{ME}have (?=(?:pets|cats|dogs)\b)|{MY}(?:\w+ )?(?:dog|cat|pet|puppy|kitten|parrot|rabbit|hamster"
         rf"|horse)(?:'s name)?(?: is|'s)(?: called| named)?(?= (?-i:[A-Z]))|{AM}an? (?=(?:dog|cat) (?:owner"
         rf"|person|lover))",
     ),
     form(
         "possession.car",
-        rf"{ME}(?:drive|drove|own|have|had|bought|lease|got) {_ARTICLE}(?=(?:[\w-]+ ){{0,3}}{_CAR}\b)"
+        rf"{ME}(?:drive|drove|own|have|had|bought|lease|got) {ARTICLE}(?=(?:[\w-]+ ){{0,3}}{CAR}\b)"
         rf"|{MY}car(?: is|'s)",
     ),
     form(
@@ -339,10 +287,11 @@ _TABLE = (
         rf"|username|account|name|user)?(?: is|'s)?",
     ),
 )
+_NAMED = form("identity.name", rf"\bI(?:'m| am) {_NO_NAME}(?=(?-i:[A-Z][a-zà-ÿ]+(?: [A-Z][a-zà-ÿ]+)?)\W*\Z)")
 _KEYED = (
     form(
         "hobby",
-        rf"{ME}(?:play|played|playing|practi[cs]e|do|did|go|collect|collecting) (?=(?:{_HOBBY})\b)"
+        rf"{ME}(?:play|played|playing|practi[cs]e|do|did|go|collect|collecting) (?=(?:{HOBBY})\b)"
         rf"|{ME}collect\b",
         keyed=True,
     ),
@@ -367,7 +316,7 @@ _KEYED = (
     ),
     form("preference.favorite", r"\b(?:my|our) (?:(?:all-time|absolute|new) )?favou?rite ", keyed=True),
 )
-FORMS: tuple[Form, ...] = (*_TABLE, *_KEYED)
+FORMS: tuple[Form, ...] = (*_TABLE, _NAMED, *_KEYED)
 # What is liked or not stands under one slot, so that the opposite meets it.
 TASTE = re.compile(
     rf"{ME}(?:like|love|enjoy|adore|hate|dislike|detest|loathe|prefer)(?:d|s)? (?:to )?"

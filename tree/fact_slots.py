@@ -25,6 +25,7 @@ from memtree.tree.facets import key_of, normal_key
 from memtree.tree.fact import LONGEST, USER
 from memtree.tree.fact_key import fact_key
 from memtree.tree.fact_projects import attribute_of
+from memtree.tree.fact_slot_vocabulary import EVENT
 from memtree.tree.fact_subjects import spoken_by
 
 PAST, WISH, PLAN, NOT = ".past", ".wish", ".plan", ".not"
@@ -94,13 +95,18 @@ def place_of(text: str) -> Place:
 
 def is_single(slot: str) -> bool:
     """Whether a slot holds one value at a time, so that a new one takes the old one's place."""
-    if slot.endswith(_SUFFIXES):
+    if not is_present(slot):
         return False
     if slot.startswith(("project.", f"{_FAVORITE}_")):
         return True
     return slot in _SINGLE or any(
         slot.startswith(f"{one}_") for one in _SINGLE if one.startswith(("coding_style.", "environment.", "communication."))
     )
+
+
+def is_present(slot: str) -> bool:
+    """Whether a slot is for what is so now: not for what was, is wished, planned or denied."""
+    return not slot.endswith(_SUFFIXES)
 
 
 def same_slot(one: str, two: str) -> bool:
@@ -146,7 +152,7 @@ def _keyed(form: english.Form, text: str, found: re.Match[str]) -> str:
         return form.slot
     rest = text[found.end() :]
     if form.slot == "event":
-        what = re.match(english.EVENT, rest, re.IGNORECASE)
+        what = re.match(EVENT, rest, re.IGNORECASE)
         return f"event.{_short(what[0] if what else rest)}"
     if form.slot == _FAVORITE:
         return _favorite(re.split(r" (?:is|are|has)\b|是", rest)[0])

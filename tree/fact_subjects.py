@@ -128,6 +128,8 @@ def _english(text: str) -> Spoken:
 def _of_relative(found: re.Match[str], text: str) -> Spoken:
     rest = found["rest"]
     kin = found["kin"].casefold()
+    if rest.startswith("and I "):
+        return Spoken(USER, rest.removeprefix("and "))
     if not found["kind"] and _NAMED.match(rest) and kin not in MANY:
         return Spoken(USER, text)
     if _NAMED.match(rest) and (found["of"] or rest.startswith(("is called", "is named"))):

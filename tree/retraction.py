@@ -66,6 +66,13 @@ _LEFT_JOB = re.compile(
     rf"|post) (?:at|with|as) (?P<rest>\S.*)",
     re.IGNORECASE,
 )
+_LEFT = re.compile(
+    rf"I(?:'ve| have)?\s+{_ADVERBS}(?:left|quit"
+    rf"|resigned from) (?P<rest>(?-i:[A-Z])[\w&-]*(?: (?-i:[A-Z])[\w&-]*)?)(?!'s|[\w-]| (?:in|on|at|with"
+    rf"|behind|a|the|my) )",
+    re.IGNORECASE,
+)
+_MOVED_AWAY = re.compile(rf"I(?:'ve| have)?\s+{_ADVERBS}(?:moved|am moved) (?:away from|out of) (?P<rest>\S.*)", re.IGNORECASE)
 _SOLD = re.compile(rf"I(?:'ve| have)?\s+{_ADVERBS}(?:sold|got rid of|gave away|given away) my (?P<rest>\S.*)", re.IGNORECASE)
 _FORGET = re.compile(
     r"(?:please |pls |can you |could you |you can |you may |you should )*(?:forget|disregard|ignore"
@@ -228,6 +235,8 @@ _FORMS = (
     (_NO_MORE, _no_more),
     (_STOPPED, _stopped),
     (_LEFT_JOB, lambda found: f"I work at {_cut(found['rest'])}"),
+    (_LEFT, lambda found: f"I work at {found['rest']}"),
+    (_MOVED_AWAY, lambda found: f"I live in {_cut(found['rest'])}"),
     (_GAVE_UP, _gave_up),
     (_SOLD, lambda found: f"I have a {_cut(found['rest'])}"),
 )

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from memtree.tree.fact_slots import is_single, place_of, same_slot
 
 OF_THE_USER = """\
-identity.name: My name is Tom | User's name is Tom | The user's name is Tom. | Call me Tom | I'm called Tom | 我叫小明 |
-    用户的名字是小明 | 叫我小明
+identity.name: My name is Tom | I'm Ada | I am Ada Byron | User's name is Tom | The user's name is Tom. | Call me Tom |
+    I'm called Tom | 我叫小明 | 用户的名字是小明 | 叫我小明
 identity.nickname: My nickname is Bo | Everyone calls me Bo | 大家都叫我老王 | 我的昵称是小鱼
 identity.birthday: My birthday is May 3 | I was born on 3 May 1990 | User was born in 1990 | 我的生日是5月3日 |
     用户出生于1990年
@@ -77,6 +77,9 @@ project.billing.port: The billing service runs on port 8080 | The port of billin
 project.production.log_level: The log level in production must be WARN
 project.atlas.branch: Atlas deploys from the release branch | The default branch of Atlas is trunk
 project.staging.database: The staging database is Postgres 16
+project.ledger.database: We decided to use Postgres for the ledger because of row locks. | We use Postgres for the ledger |
+    User decided to use Postgres for the ledger
+identity.nationality: I'm German | I'm half-Italian | My nationality is Czech
 project.main.branch: The default branch is develop
 project.结算.port: 结算服务的端口是8080 | 结算服务监听8080端口
 project.结算.database: 结算服务使用PostgreSQL | 结算系统的数据库是MySQL
