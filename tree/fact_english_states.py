@@ -1,0 +1,216 @@
+"""English that tells a state of the moment."""
+
+from __future__ import annotations
+
+from memtree.tree.fact_english_times import ING, MOMENT, NOW
+from memtree.tree.fact_gate_parts import Reason, Rule, any_of
+from memtree.tree.fact_words_english import DISHES
+
+# States of the moment.
+_STATES = any_of(
+    "hungry thirsty tired sleepy exhausted busy bored stressed free available away offline online late running_late"
+    " starving drowsy awake"
+    " annoyed swamped hangry peckish cold hot freezing sweaty wet full tipsy drunk hungover dizzy sore nauseous"
+    " grumpy cranky distracted"
+    " unavailable ready back stuck afk jet-lagged jetlagged sunburnt wiped_out worn_out knackered beat drained groggy"
+    " restless overwhelmed wired"
+    " frustrated unfocused lazy pooped zonked famished dehydrated almost_there almost_done nearly_done done"
+    " under_the_weather up out"
+    " fed_up rushed occupied tied_up sweating shivering shattered half_asleep"
+)
+_MOODS = any_of(
+    "happy sad angry upset nervous anxious excited fine good great better worse okay ok bad sick ill unwell lonely"
+    " down calm relaxed focused"
+    " productive motivated energetic confused irritated mad cheerful worried alone outside inside here terrible awful lousy"
+    " fantastic amazing wonderful low off weird alert energized refreshed grateful blue quiet quite_good not_well"
+    " content feverish cosy cozy"
+)
+_LASTING_STATE = (
+    r"(?! (?:of|about|with(?! work)|by (?:long|crowds|noise)|in general|person|people|when|whenever|if|on (?:mondays"
+    r"|fridays|weekends)|in (?:winter|summer|spring|autumn)|that|than|at (?:maths|math)|for (?:two|three|\d+|several"
+    r"|many) (?:weeks|months|years))\b)"
+)
+_PLACES = any_of(
+    "train bus plane subway metro tram ferry taxi cab car uber elevator lift airport station train_station bus_stop"
+    " gym office supermarket store cafe café"
+    " coffee_shop restaurant bar pub kitchen bed bathroom toilet shower bath tub couch sofa meeting call phone"
+    " lecture queue line traffic"
+    " tunnel waiting_room park cinema desk platform break hurry rush middle library lobby garden balcony zoom_call"
+    " video_call standup way road highway"
+    " lunch lunch_break coffee_break mood parking_lot car_park dentist's hairdresser motorway lounge gate checkout"
+    " mall pool beach hallway stairs treadmill"
+    " workout a_class backseat passenger_seat laundromat webinar theater theatre a_rush pharmacy"
+)
+_DOING = (
+    r"(?:waiting|sitting|standing|lying|heading|typing|queue?ing|resting|chilling|relaxing|hanging out|sweating"
+    r"|starving|crying|laughing|boarding|dictating|speaking through|using (?:the )?(?:voice|speech|dictation|my phone"
+    r"|a phone|mobile|the mic)"
+    r"|getting (?:ready|dressed|hungry|tired|sleepy|coffee|cold|bored|off the)|talking (?:on|to)|on hold|about to"
+    r"|working (?:out|late|from (?:a|the|my)|from home (?:today|this)|through lunch|overtime tonight)|running (?:late"
+    r"|behind|low|out of (?:time|battery|coffee))|having (?:a|an|trouble)"
+    r"|taking (?:a|the)|travell?ing to work|on my|staring|just (?:chilling|relaxing)|feeling|dealing with|in between"
+    r"|charging|packing|driving|riding|walking|commuting|browsing|shopping|cleaning|freezing|struggling to (?:focus"
+    r"|concentrate|stay awake)|procrastinating|multitasking|losing (?:signal|connection)|leaving (?:now|the)|landing"
+    r"|stuck|busy|doing (?:ok|okay|fine|well|great)(?=$| today| now))\b"
+)
+_WEATHER = any_of(
+    "raining rainy snowing snowy cold hot sunny freezing windy cloudy foggy humid warm chilly pouring storming stormy"
+    " drizzling hailing"
+    " overcast muggy nice_out gorgeous boiling dark icy mild wet scorching grey gray sweltering thundering degrees"
+    " slippery clear pleasant"
+)
+_DEVICE = any_of(
+    "laptop phone battery tablet wifi wi-fi internet connection mic microphone headphones headset computer screen"
+    " camera watch router keyboard mouse"
+    " signal network airpods earbuds vpn bluetooth fan speaker speakers car printer monitor browser macbook ipad"
+    " iphone webcam"
+)
+_DEVICE_STATE = (
+    r"(?:at \d+ ?(?:%|percent)|\d+ ?(?:%|percent)|low|dead|dying|almost (?:dead|empty)|nearly (?:dead|empty)|charging"
+    r"|overheating|hot|slow|down|spotty|unstable|bad|muted|frozen|lagging|laggy|updating|out of (?:battery|charge)"
+    r"|flat|empty|acting up"
+    r"|patchy|weak|off|on|disconnected|not (?:working|charging|connecting)|about to (?:die|shut)|running (?:low|out"
+    r"|hot|slow)|crashing|offline|dropping|cutting out|stuck|restarting|rebooting|playing up|loud|full|glitching"
+    r"|flickering|buffering|connected|unplugged|plugged in)"
+)
+_ACHE = (
+    r"(?:headache|stomach ?ache|tummy ache|toothache|backache|migraine|cramp|cramps|hiccups|sore throat|runny nose"
+    r"|stuffy nose|fever|cold|cough|hangover|hunger|no (?:signal|internet|wifi|reception|time|energy|appetite|battery)"
+    r"|full hands|my hands full|a lot on my plate|meetings? (?:all|until|till|at)|a (?:break|call|meeting))"
+)
+
+
+RULES: tuple[Rule, ...] = (
+    Rule(Reason.TRANSIENT, 3, rf"^(?:i )?(?:am |was )?{ING}(?! (?:is|are|was|helps|makes|keeps|calms|relaxes)\b).*?{NOW}"),
+    Rule(Reason.TRANSIENT, 2, rf"^(?:i am |am )(?:not )?{ING}"),
+    Rule(
+        Reason.TRANSIENT,
+        3,
+        (
+            r"^(?:i )?(?:am |feel(?:s|ing)? |am feeling |seems? |looks? |sounds? |felt |got |getting |am getting "
+            rf"|appears? )(?:to be |not |so |too |all |like |a |pretty |rather |in |more )*+{_STATES}\b{_LASTING_STATE}"
+        ),
+    ),
+    Rule(
+        Reason.TRANSIENT,
+        3,
+        (
+            r"^(?:i )?(?:am |feel(?:s|ing)? |am feeling |seems? |looks? |sounds? |felt |am having |appears? )(?:to be |not "
+            rf"|so |too |all |a |in |rather |more )*+(?:[\w'-]+ ){{0,2}}?(?:{_MOODS}|{_STATES}|mood|spirits|day|slump"
+            rf"|pain)\b.*?{NOW}"
+        ),
+    ),
+    Rule(
+        Reason.TRANSIENT,
+        3,
+        (
+            r"^(?:i )?(?:am |was )?(?:not |still |back |already |stuck |sitting |standing |waiting |out |over |alone "
+            r"|half )*+(?:in|at|on|inside|outside|near|by|aboard|under) (?:a |an |the |my |some |our |another "
+            rf"|back-to-back )*+(?:[\w-]+ )?{_PLACES}\b(?! (?:of my (?:life|career)|committee|industry|business|team|board))"
+        ),
+    ),
+    Rule(
+        Reason.TRANSIENT,
+        3,
+        (
+            r"^i (?:am |was )?(?:not )?(?:at )?(?:back|away|out|off|here|there|home|outside|inside|upstairs|downstairs|around"
+            r"|abroad)(?=$| (?:now|right now|at the moment|today|tonight|this|for (?:a|lunch|now|the)|from (?:my|the) (?:desk"
+            r"|keyboard|computer)|and|at my|already|again|alone|until (?:\d|noon|tonight))\b)"
+        ),
+    ),
+    Rule(Reason.TRANSIENT, 3, rf"^(?:i am )?{_DOING}(?! (?:for (?:my|a) (?:exam|degree|licen[cs]e|marathon)|list))"),
+    Rule(Reason.TRANSIENT, 2, rf"^i (?:am|feel|have|can ?not|could not|do not|need|keep|look) .*?{MOMENT}"),
+    Rule(
+        Reason.TRANSIENT,
+        3,
+        (
+            r"^i (?:have|have got|got|am having|am fighting|am nursing)(?: (?:a|an|the|my|some|bad|terrible|slight|mild"
+            rf"|splitting|such|bit|of|little|horrible))*+ {_ACHE}\b(?=$|.*?{NOW}| from| in (?:this|the|here)\b| here)"
+        ),
+    ),
+    Rule(
+        Reason.TRANSIENT,
+        3,
+        (
+            r"^i (?:can ?not|could not|do not) (?:talk|speak|type|focus|concentrate|hear|chat|see the screen|answer|feel like"
+            r"|feel well|have (?:much )?(?:time|energy)|keep my eyes open|sleep)\b(?=$|.*?\b(?:now|right now|at the moment"
+            r"|today|tonight|here)\b)"
+        ),
+    ),
+    Rule(
+        Reason.TRANSIENT,
+        3,
+        (
+            r"^(?:it|the weather|weather|today|outside|the sky|temperature|the temperature|the sun|it's)(?: (?:here|outside|in"
+            rf"|at|[\w'-]+)){{0,4}}? (?:is|was|feels|looks|has been|will be|shining)(?: [\w'°-]+){{0,4}}? ?(?:{_WEATHER}"
+            r"|\d+ ?°?(?:c|f|degrees))(?=\W|$)(?!.*\b(?:for (?:me|us|users)|to (?:me|read|use))\b)"
+        ),
+    ),
+    Rule(
+        Reason.TRANSIENT,
+        3,
+        (
+            r"^(?:there is|we have|we are having|a)(?: [\w'-]+){0,3}? (?:thunderstorm|storm|fog|rain|snow|snowstorm|heat ?wave"
+            r"|blizzard|drizzle|wind|shower|traffic|traffic jam|queue|noise)\b(?!.*\bevery\b)"
+        ),
+    ),
+    Rule(
+        Reason.TRANSIENT,
+        3,
+        (
+            r"^(?:it is |it's )?(?:loud|noisy|crowded|quiet|stuffy|too (?:hot|cold|loud|dark)|late|monday|friday"
+            r"|almost (?:midnight|noon))(?: (?:in|out|around|over|up)){0,6} ?(?:here|there|already|outside|now)?$"
+        ),
+    ),
+    Rule(
+        Reason.TRANSIENT,
+        3,
+        (
+            rf"^(?:(?:my|the|our|this|a|home|office) )*(?:[\w'-]+ )?{_DEVICE}(?:'s)?(?: battery| signal| connection| screen"
+            r"| here| at home| level| charge)*+ (?:is |has |just |keeps |was |are |at |feels |got |went "
+            rf"|seems )*+(?:[\w'-]+ ){{0,2}}?{_DEVICE_STATE}(?=\W|$)"
+        ),
+    ),
+    Rule(
+        Reason.TRANSIENT,
+        3,
+        (
+            rf"^(?:my|the) (?:{DISHES}|hands?|eyes?|head|feet|legs?|back|stomach|throat|nose|arms?|body|brain|coffee|train|bus"
+            rf"|flight|taxi|uber|cab|kids?|baby|cat|dog|neighbou?rs?|food)\b(?: [\w'-]+){{0,2}}? (?:is|are|hurts?|aches?"
+            rf"|feels?)\b(?=.*?(?:{NOW}|\b(?:getting|full|asleep|sleeping|late|delayed|crying|barking|arriving|cold|ready"
+            r"|screaming|napping|boiling|burning|growling|rumbling)\b))"
+        ),
+    ),
+    Rule(
+        Reason.TRANSIENT,
+        2,
+        (
+            r"^(?:the )?(?:dog|cat|baby|kids|neighbou?rs?|children) (?:is|are) (?:asleep|sleeping|crying|barking|playing"
+            r"|making|being|napping)\b"
+        ),
+    ),
+    Rule(
+        Reason.TRANSIENT,
+        3,
+        r"^(?:excuse|sorry for|pardon|ignore) (?:the|my|any|all)? ?(?:typos|noise|delay|background|mess|interruption)",
+    ),
+    Rule(
+        Reason.TRANSIENT,
+        1,
+        (
+            r"^i (?:am|feel|have|can ?not|could not|do not|keep|look|need|was)\b.*?\b(?:right now|at the moment|today|tonight"
+            r"|this (?:morning|afternoon|evening)|until (?:noon|midnight|\d{1,2}(?::\d\d)?(?: ?[ap]m)?|one|two|three|four|five"
+            r"|six|seven|eight|nine|ten)|for the next (?:\w+ ){0,2}(?:minutes|hours?)|for another (?:\w+ )?(?:minutes|hours?))\b"
+        ),
+    ),
+    Rule(
+        Reason.TRANSIENT,
+        3,
+        (
+            r"^(?:half asleep|barely awake|dead tired|low on (?:sleep|energy|battery|coffee)|short on time|no (?:signal"
+            r"|reception|wifi|internet|battery|time)|in (?:a|the) (?:meeting|hurry|rush|car|middle)|on (?:a|the) (?:call|train"
+            r"|bus|phone|go|road|move|plane)|out of (?:breath|battery|coffee|the office)|bit (?:tired|sleepy|busy|stressed)"
+            rf"|at the (?:airport|gym|office|doctor's|supermarket)|{_STATES})\b{_LASTING_STATE}"
+        ),
+    ),
+)
