@@ -93,7 +93,7 @@ def placed_one(candidate: Candidate) -> Candidate:
     """The candidate under a subject, a slot and a category."""
     candidate = replace(candidate, text=candidate.text.strip()[:LONGEST].strip(), subject=candidate.subject or USER)
     if candidate.slot or not candidate.text:
-        return candidate
+        return candidate if candidate.category else replace(candidate, category=candidate.slot.partition(".")[0])
     subject, slot, category = place_of(candidate.text)
     subject = subject if candidate.subject == USER else candidate.subject
     return replace(candidate, subject=subject, slot=slot, category=candidate.category or category)
@@ -230,7 +230,7 @@ class _Run:
             if likeness(one.text, found.fact.text) is Likeness.REFINES and not of_another_time(found.fact, one):
                 return self._united(one, found, "what is known says more")
         for found, alike in active:
-            if alike is Likeness.REFINES:
+            if alike is Likeness.REFINES and not of_another_time(found.fact, one):
                 return self._refined(one, new, found)
         conflicting = [found for found, alike in likenesses if self._says_otherwise(found, new, alike)]
         if any(found.fact.active for found in conflicting):
