@@ -19,9 +19,10 @@ _IRREGULAR = (
     " trod underwent upheld wove"
 )
 _NO_PAST = "need feed speed seed breed indeed hundred shed bed embed exceed proceed succeed bleed kindred sacred naked united used"
-_AUXILIARY = r"(?:am|is|are|be|been|being|get|gets|getting|'s|'re|'m|isn't|aren't|ain't)"
+_AUXILIARY = rf"(?:{BEFORE}(?:am|is|are|be|been|being|gets?|getting|isn't|aren't|ain't)|'s|'re|'m)"
+_UNCHANGED = r"(?<!to )(?<!can )(?<!n't )(?<!not )(?<!may )(?:put|cut|hit|let|shut|spread|burst|cost|beat|read|set)"
 _PAST = re.compile(
-    rf"{BEFORE}(?:{'|'.join(_IRREGULAR.split())}|wasn't|weren't|didn't|hadn't|couldn't"
+    rf"{BEFORE}(?:{'|'.join(_IRREGULAR.split())}|{_UNCHANGED}|wasn't|weren't|didn't|hadn't|couldn't"
     rf"|(?!(?:{'|'.join(_NO_PAST.split())}){AFTER})[a-z]{{2,18}}ed){AFTER}",
     re.IGNORECASE,
 )
@@ -45,7 +46,7 @@ _INTENDED = re.compile(
     re.IGNORECASE,
 )
 _TO_COME = re.compile(rf"{BEFORE}(?:due|upcoming|deadline|scheduled|rescheduled|appointment){AFTER}", re.IGNORECASE)
-_GOING = re.compile(rf"{BEFORE}(?:am|is|are|'m|'re|'s)\s+(?:\w{{1,12}}\s+)?[a-z]{{2,16}}ing{AFTER}", re.IGNORECASE)
+_GOING = re.compile(rf"{BEFORE}(?:am|is|are|isn't|aren't|'m|'re|'s)\s+(?:\w{{1,12}}\s+)?[a-z]{{2,16}}ing{AFTER}", re.IGNORECASE)
 _PRESENT = re.compile(
     rf"{BEFORE}(?:am|is|are|has|have|does|do|starts?|begins?|ends?|opens?|closes?|expires?|leaves?|arrives?|takes?|flies|moves?|meets?"
     rf"|'m|'re|goes|comes|gets|works?|needs?|wants?|turns?|graduates?|finish|finishes|returns?|launch|launches|runs?|plays?|can|visits?){AFTER}|(?<=[a-z])'(?:m|re|s)\s",
@@ -139,7 +140,7 @@ def _tense(clause: str) -> Tense:
     if _PERFECT.search(clause):
         return Tense.PAST
     for verb in _PAST.finditer(clause):
-        if verb[0].lower().endswith("ed") and _PASSIVE.search(clause[max(0, verb.start() - 30) : verb.start()]):
+        if _PASSIVE.search(clause[max(0, verb.start() - 30) : verb.start()]):
             continue
         return Tense.PAST
     if _GOING.search(clause) or _TO_COME.search(clause):
