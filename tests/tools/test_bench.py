@@ -12,6 +12,8 @@ from typing import Any
 
 import pytest
 
+from memtree.tools.bench.fact_sets import Half
+from memtree.tools.bench.fact_writing import HELD
 from memtree.tools.bench.ground import Ground, git, ground
 from memtree.tools.bench.growth import Bound, growth
 from memtree.tools.bench.measure import Cost, Result, Series, figure, load, machine, peak_memory, percentile, ratio, timed
@@ -129,6 +131,20 @@ def assert_every_way_was_measured(result: Result) -> None:
     assert result["apart"].keys() >= {"changed_on_each_side", "git_ms", "memtree_ms", "ratio"}
 
 
+def assert_facts_are_judged_beside_peers(result: Result) -> None:
+    for half in Half:
+        assert result["gate"][half].keys() == {"sentences", "memtree", "keep_all", "bag_of_words"}
+        assert result["dates"][half].keys() == {"sentences", "memtree", "dateutil"}
+    assert result["outcomes"] == {"add": FILES}
+    assert result["full_facts"] == FILES * HELD
+    assert sum(result["full_outcomes"].values()) == FILES
+    assert result["message_bytes"] == 1_000 * FILES
+    echo = result["echo"]
+    assert echo["shown"]["facts"] == echo["facts"] > 0
+    assert echo["shown"].keys() >= {"recap", "profile", "MEMORY.md", "context", "facts list"}
+    assert echo["new_facts_from"].keys().isdisjoint(("facts", "recap", "profile", "MEMORY.md", "context"))
+
+
 @pytest.mark.parametrize("name", [*BENCHES])
 def test_a_benchmark_reports_what_it_promises_and_cleans_up(name: str, temporary: Path) -> None:
     (result,) = run(name, FILES, 3, repetitions=2, idle_seconds=1)
@@ -142,6 +158,8 @@ def test_a_benchmark_reports_what_it_promises_and_cleans_up(name: str, temporary
     assert json.loads(json.dumps(result)) == result
     if name == "sync":
         assert_every_way_was_measured(result)
+    if name == "facts":
+        assert_facts_are_judged_beside_peers(result)
     if name == "watch":
         assert result["idle"].keys() == {"seconds", "percent", "own_percent", "scans"}
         assert result["bulk_files"] == FILES

@@ -1,11 +1,9 @@
-"""The labelled sets keep what they promise, and `memtree bench facts` reports what it measures. Nothing is timed here."""
+"""The labelled sets keep what they promise, and `memtree bench facts` judges by them. Nothing is timed here."""
 
 from __future__ import annotations
 
 import datetime as dt
-import tempfile
 from collections import Counter
-from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -13,9 +11,8 @@ import pytest
 from memtree.tools.bench.fact_load import filled, load_figures, shapes
 from memtree.tools.bench.fact_quality import bag_of_words, by_dateutil, date_figures, gate_figures, keep_all
 from memtree.tools.bench.fact_sets import DROPPED, DURABLE, LANGUAGES, Half, Span, labelled, timed
-from memtree.tools.bench.fact_writing import HELD, made_facts
+from memtree.tools.bench.fact_writing import made_facts
 from memtree.tools.bench.facts import read, reason
-from memtree.tools.bench.run import run
 
 HALVES = pytest.mark.parametrize("half", [*Half])
 
@@ -158,17 +155,3 @@ def test_the_gate_is_right_about_the_sentences_it_was_made_on() -> None:
 def test_dates_are_right_in_the_sentences_they_were_made_on() -> None:
     found = date_figures(timed(Half.TUNING), read)
     assert min(found.values()) >= 95
-
-
-def test_the_benchmark_tells_its_figures_apart_by_half_and_by_peer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    (found,) = run("facts", 20, 1, repetitions=1)
-    for half in Half:
-        assert found["gate"][half].keys() == {"sentences", "memtree", "keep_all", "bag_of_words"}
-        assert found["dates"][half].keys() == {"sentences", "memtree", "dateutil"}
-        assert found["gate"][half]["sentences"] == len(labelled(half))
-    assert found["outcomes"] == {"add": 20}
-    assert found["full_facts"] == 20 * HELD
-    assert sum(found["full_outcomes"].values()) == 20
-    assert found["full_outcomes"]["add"] == 10
-    assert found["message_bytes"] == 20_000

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
+from memtree.tools.bench.fact_echo import TOLD, echo_figures
 from memtree.tools.bench.fact_load import SIZE, load_figures, shapes
 from memtree.tools.bench.fact_quality import bag_of_words, by_dateutil, date_figures, gate_figures, keep_all
 from memtree.tools.bench.fact_sets import Half, Span, Timed, labelled, timed
@@ -33,7 +34,7 @@ _BYTES = SIZE // 1_000  # of a message, for each fact that is stored
 
 
 def facts(ground: Ground, count: int, repetitions: int) -> Result:
-    """The quality of the gate and of dates, `count` facts stored, and long messages."""
+    """The quality of the gate and of dates, `count` facts stored, long messages, and what memory shows said to it again."""
     return {
         "files": count,
         "repetitions": repetitions,
@@ -43,6 +44,7 @@ def facts(ground: Ground, count: int, repetitions: int) -> Result:
         "message_bytes": min(SIZE, _BYTES * count),
         "gate_ready_ms": _ready(ground),
         "clean_and_gate": _load(min(SIZE, _BYTES * count), repetitions),
+        "echo": echo_figures(ground, min(TOLD, count)),
     }
 
 

@@ -81,7 +81,7 @@ BENCHES: dict[str, Bench] = {
         close,
     ),
     "facts": Bench(
-        "Facts told from chatter, dated and stored; beside a bag of words, dateutil and git.",
+        "Facts told from chatter, dated and stored, and what memory shows said again; beside a bag of words, dateutil and git.",
         1_000,
         20,
         _facts,
