@@ -18,10 +18,11 @@ from memtree.indexers.query import Hit, Query, Standing
 from memtree.tree.fact import Fact, ReadFact, State, began, fact_path, is_fact_file, read_fact
 from memtree.tree.forgotten import is_stub
 from memtree.tree.kinds import Kind
-from memtree.tree.objects import CommitId
+from memtree.tree.objects import CommitId, Entry
 from memtree.tree.paths import RepoPath
 
 MOST = 1_000  # hits that are looked through for those that hold
+LARGEST = 256 * 1024  # bytes of a fact's file; a larger one is a file like any other
 _KEPT = 4_096  # facts in memory
 _DAY = re.compile(r"([0-9]{4})(?:-([0-9]{2})(?:-([0-9]{2}))?)?", re.ASCII)
 _AHEAD = 14 * 3_600_000  # where a day begins first, it does so that long before it does in UTC
@@ -68,20 +69,28 @@ class Facts:
         return Told(fact, fact.text + projection(fact), standing(fact, self._now), held)
 
     def leaves_out(self, path: RepoPath, kind: Kind) -> bool:
-        """Whether a file is a fact that does not hold when it is asked of, or is gone."""
+        """Whether a file is a fact that does not hold when it is asked of, or whose text is gone or forgotten."""
         if kind is not Kind.FACT or not is_fact_file(path):
             return False
         found = self.told(path)
-        return found is None or not found.holds
+        return not found.holds if found is not None else self._is_gone(path)
 
     def marked(self, hit: Hit) -> Hit:
         """A hit of a fact with how it stands, and with the time that it speaks of; any other as it is."""
         found = self.told(hit.path) if hit.kind is Kind.FACT and hit.fact is None else None
         return hit if found is None else hit._replace(snippet=hit.snippet + found.projection, fact=found.standing)
 
-    def _read(self, path: RepoPath) -> ReadFact | None:
+    def _is_gone(self, path: RepoPath) -> bool:
+        found = self._read(path)
+        return found is not None or self._entry(path) is None
+
+    def _entry(self, path: RepoPath) -> Entry | None:
         entry = self._repo.entry(self._tip, path)
-        if entry is None or not entry.is_file:
+        return entry if entry is not None and entry.is_file else None
+
+    def _read(self, path: RepoPath) -> ReadFact | None:
+        entry = self._entry(path)
+        if entry is None or self._repo.size(entry.id) > LARGEST:
             return None
         if entry.id not in self._cache:
             if len(self._cache) >= _KEPT:

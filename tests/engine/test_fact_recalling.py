@@ -207,7 +207,11 @@ def test_a_file_without_a_readable_header_is_told_as_it_stands(machine: Machine)
     path = f"memory_tree/content/facts/ab/{'ab' * 16}.md"
     machine.write(path, "---\nstate: [\n---\nThe tandem is red.\n")
     machine.write("memory_tree/content/facts/readme.md", "# Facts\n\nThe tricycle is blue.\n")
+    machine.write(f"memory_tree/content/facts/cd/{'cd' * 16}.md", "The unicycle is green.\n\n" + "It squeaks. " * 30_000 + "\n")
+    machine.write(f"memory_tree/content/facts/ef/{'ef' * 16}.md", "---\nstate: active\n---\n[forgotten]\n")
     machine.save()
+    assert "unicycle" in recalled(machine, "green unicycle")
+    assert recalled(machine, "forgotten") == ""
     assert "tandem" in recalled(machine, "tandem")
     assert "tricycle" in recalled(machine, "tricycle")
 
