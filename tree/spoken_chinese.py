@@ -238,7 +238,7 @@ _TABLE: tuple[tuple[str, Make], ...] = (
     (f"{_NOT_UP}{_UP}{_WEEK}末", _weekend),
     (f"{_NOT_UP}{_UP}(?P<unit>周(?!末|年|围|边|期(?![末中间待]))|星期|礼拜|季度)[内初中底末]?", _period),
     (
-        f"(?P<t>周{_NOT_THIS_DAY}(?P<day>[一二三四五六日])(?![、,/]?[一二三四五六日](?![月日号点0-9])|[a-zA-Z]|[鸣丰围]))",
+        f"(?P<t>周{_NOT_THIS_DAY}(?P<day>[一二三四五六日])(?![、,/]?[一二三四五六日](?![月日号点0-9])|[鸣丰围]))",
         _bare_weekday,
     ),
     (f"(?P<t>(?:星期|礼拜){_WEEKDAY})", _bare_weekday),

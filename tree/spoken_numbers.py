@@ -20,11 +20,21 @@ _WIDE = re.compile("[\uff01-\uff5e\u3000]")
 _WIDE_SIGNS = {code: chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F) if not chr(code - 0xFEE0).isalpha()} | {0x3000: " "}
 
 
-def plain_digits(text: str) -> str:
-    """The text with full-width digits and signs as ASCII ones, every character in its place."""
-    if text.isascii() or not _WIDE.search(text):
+# Traditional characters that the grammar knows in their simplified form.
+_TRADITIONAL = str.maketrans(
+    "週這後個兩號禮鐘從來過開結還會將幾個農曆陰舊點時間為劃預計約訂準備記說當歲",
+    "周这后个两号礼钟从来过开结还会将几个农历阴旧点时间为划预计约订准备记说当岁",
+)
+_TRADITIONAL_SIGNS = frozenset(map(chr, _TRADITIONAL))
+
+
+def plain_signs(text: str) -> str:
+    """The text with full-width digits and signs as ASCII ones and simplified characters, every one in its place."""
+    if text.isascii():
         return text
-    return text.translate(_WIDE_SIGNS)
+    if _WIDE.search(text):
+        text = text.translate(_WIDE_SIGNS)
+    return text if _TRADITIONAL_SIGNS.isdisjoint(text) else text.translate(_TRADITIONAL)
 
 
 def english_number(word: str) -> int | None:
@@ -40,7 +50,7 @@ def english_number(word: str) -> int | None:
 
 def chinese_number(word: str) -> int | None:
     """What a number such as `3`, 十二, 两百 or 二〇一九 means, None for one that is none, or not well formed."""
-    word = plain_digits(word)
+    word = plain_signs(word)
     if word.isascii() and word.isdigit():
         return int(word[:9])
     if not word or any(char not in _DIGITS and char not in _SIZES for char in word):

@@ -11,7 +11,7 @@ from itertools import islice
 
 from memtree.tree.calendar_spans import DAY, stepped, together, week_of, weekend_of
 from memtree.tree.spoken_forms import Found, Rule, Scene, all_found, first_and_longest, resolved
-from memtree.tree.spoken_numbers import CHINESE, ENGLISH, chinese_number, english_number, plain_digits
+from memtree.tree.spoken_numbers import CHINESE, ENGLISH, chinese_number, english_number, plain_signs
 from memtree.tree.spoken_tense import is_habit, tense_of
 
 LONGEST = 8_000  # characters that are read
@@ -27,9 +27,9 @@ years day month year hours minutes hour end fifties sixties seventies eighties n
 """
 _WORDS = frozenset(_ONE_OF.split())
 _WORD = re.compile("[a-z]+")
-_HAN_SIGN = re.compile("[年月日号天周昨今明季初末晚早后前]|星期|礼拜|[十〇]代")
+_SIGNS = frozenset("年月日号天周期拜昨今明季初末晚早后前代")
 _HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff]")
-_DIGIT = re.compile("[0-9]")
+_DIGITS = frozenset("0123456789")
 # Nothing in code, addresses and names of files is a time that was told.
 _HIDDEN = re.compile(
     r"`[^`\n]{1,400}`|(?:https?|ftp|file)://[^\s\u3000-\u9fff]{1,2000}|\bwww\.[^\s\u3000-\u9fff]{1,400}"
@@ -59,10 +59,11 @@ _ZH_UNITS = {"天": "day", "日": "day", "周": "week", "星期": "week", "月":
 
 def read(text: str, moment: dt.datetime | None) -> tuple[Scene, list[Found]]:
     """The text as it is read and the times in it, each with its span, told at a moment in the speaker's zone."""
-    plain = plain_digits(text[:LONGEST])
+    plain = plain_signs(text[:LONGEST])
     scene = Scene(plain, None, tense_of)
-    han = _HAN.search(plain) is not None and (_HAN_SIGN.search(plain) is not None or _DIGIT.search(plain) is not None)
-    latin = not _WORDS.isdisjoint(_WORD.findall(plain.lower())) or _DIGIT.search(plain) is not None
+    numbered = not _DIGITS.isdisjoint(plain)
+    han = (numbered or not _SIGNS.isdisjoint(plain)) and _HAN.search(plain) is not None
+    latin = numbered or not _WORDS.isdisjoint(_WORD.findall(plain.lower()))
     if not (han or latin):
         return scene, []
     scene = Scene(_HIDDEN.sub(lambda match: "\u241f" * len(match[0]), plain), moment, tense_of)
