@@ -12,6 +12,7 @@ import re
 from memtree.tree.context_fence import OPEN, without_fenced
 from memtree.tree.injected_files import without_files
 from memtree.tree.injected_lines import defused_lines, without_lines, without_quotations
+from memtree.tree.injected_output import without_output
 from memtree.tree.injected_tags import defused_tags, without_tags
 
 _ROUNDS = 4
@@ -40,7 +41,7 @@ def _once(text: str, *, quoted: bool) -> str:
     if OPEN in text:
         text = without_fenced(text)
     code = _Code(text)
-    masked = without_lines(without_files(without_tags(code.masked)), code.token)
+    masked = without_lines(without_output(without_files(without_tags(code.masked))), code.token)
     if not quoted:
         masked = without_quotations(masked)
     return code.whole(masked)
@@ -48,7 +49,7 @@ def _once(text: str, *, quoted: bool) -> str:
 
 def _defused(text: str, *, quoted: bool) -> str:
     """A text that hides its marks in one another, without any mark that could count."""
-    text = defused_lines(defused_tags(text))
+    text = without_output(defused_lines(defused_tags(text)))
     return text if quoted else without_quotations(text)
 
 

@@ -31,6 +31,7 @@ _RELATIVE = (
 )
 _THOUSANDS = re.compile(r"(?<![\w.])([0-9]+(?:\.[0-9]+)?)[ ]?(k|m|万|亿|千|million|thousand|billion)(?![a-z])")
 _TIMES = {"k": 3, "thousand": 3, "千": 3, "万": 4, "m": 6, "million": 6, "亿": 8, "billion": 9}
+_UNIT = re.compile(f"(?<![0-9.,:])([0-9]+)[ ]?([{_HAN}]|[a-z]{{2,12}})")
 _AFTERNOON = re.compile(r"(?<![\d.])([0-9]{1,2})(?:[:.][0-9]{2})?[ ]?(?:pm|p\.m)|(?:下午|晚上|傍晚)([0-9]{1,2})(?=点|:)")
 _COUNTED = (
     ("both|twice|two|a couple|a pair|双|两|俩", "2"),
@@ -77,7 +78,18 @@ def number_not_said(text: str, said: Sequence[Said]) -> str:
         for number in sorted(numbers):
             if number not in known and number.rstrip("0").rstrip(".") not in known:
                 return number
+        if wrong := _other_number(plain, said):
+            return wrong
     return _day_not_said(plain, said)
+
+
+def _other_number(plain: str, said: Sequence[Said]) -> str:
+    """A number before a thing of which the turns say other numbers only: 3楼 where they say 5楼."""
+    told: dict[str, set[str]] = {}
+    for one in said:
+        for number, unit in _UNIT.findall(levelled(one.text)):
+            told.setdefault(unit, set()).add(number)
+    return next((number + unit for number, unit in _UNIT.findall(plain) if unit in told and number not in told[unit]), "")
 
 
 def _day_not_said(plain: str, said: Sequence[Said]) -> str:

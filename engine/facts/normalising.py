@@ -64,7 +64,8 @@ def said_in(
 ) -> Normalised:
     """What facts may come from in messages; `hashes` and `zones` stand beside them, where they are known.
 
-    Of too many, the newest are heard. Reasons: role_not_allowed, injected, no_words, handed_over, over_limit, too_long (its end).
+    Of too many, the newest are heard. Reasons: role_not_allowed, injected, quoted, no_words, handed_over, over_limit, too_long (its
+    end).
     """
     found: list[Said] = []
     left: list[Left] = []
@@ -98,7 +99,9 @@ def _own_words(text: str) -> tuple[str, Step, str]:
         return said, Step.NORMALISE, "handed_over" if given else ""
     if given:
         return "", Step.NORMALISE, "handed_over"
-    return "", Step.CLEAN, "injected" if clean != text else "no_words"
+    if clean != text:
+        return "", Step.CLEAN, "injected"
+    return "", Step.CLEAN, "no_words" if without_injected(own) == own else "quoted"
 
 
 def _before_given(text: str) -> tuple[str, bool]:

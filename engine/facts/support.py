@@ -19,6 +19,9 @@ _ANSWERS = re.compile(
     r"|对|是|好|嗯|没错|不|可以|行|当然|没有|有|在|从|因为|大概|差不多|下|上|周|星期|明|后|今)",
     re.IGNORECASE,
 )
+_RULE = re.compile(
+    r"\s*(?:from now on|from today|in (?:future|general)|at all times|on principle|以后|从今|从现在|今后|不要)", re.IGNORECASE
+)
 _END = re.compile(r"(?:ing|ies|ied|ions?|ed|es|er|ly|ic|al|s|e|y|d)\Z")
 _LATIN = re.compile(r"[a-zà-ÿ]{4,}")
 
@@ -93,4 +96,4 @@ def with_answers(text: str, chosen: Sequence[Said], said: Sequence[Said]) -> lis
 
 def is_answer(text: str) -> bool:
     """Whether a message is so short that it may only make sense with what stood before it."""
-    return len(text) <= _SHORT and len(evidence_tokens(text)) <= _FEW and _ANSWERS.match(text) is not None
+    return len(text) <= _SHORT and len(evidence_tokens(text)) <= _FEW and _ANSWERS.match(text) is not None and not _RULE.match(text)

@@ -46,6 +46,10 @@ BLOCKS = [
     "> I moved to Porto.\n> Really.",
     "On Mon, Jan 5, 2026 at 10:00, Ana Silva wrote:\n> I moved to Porto.",
     "On Mon, Jan 5, 2026 at 10:00, Ana Silva wrote:\n\nI moved to Porto.",
+    "ff781729  I moved. [time: 2026-05]  (home)\n    0f036d19  2026-12-01 13:25  editor: save\ne4dd9f27  我对花生过敏。  (health)",
+    "I have an MRI. [time: 2026-05]\nid          90085159050d281d40be623e14fb3d0c\nstate       active\nmade by     extractive",
+    "WHERE        SECTION  ENTRY\nMEMORY.md:5  Notes    Deploys go out on Tuesdays.",
+    "memory_tree/content/profile/directives.md:1-3  Directives\n    Always use tabs.",
     FACT.rstrip("\n"),
     RECAP.rstrip("\n"),
 ]
@@ -66,6 +70,9 @@ UNTOUCHED = [
     "---\ntitle: My trip\n---\n\nI went to Porto.",
     "- one\n- two ^my-own-block",
     "if x > 3:\n    >= 5",
+    "deadbee fix the build",
+    "20260301  1200  1300",
+    "see notes/a.md:3-5 for it",
 ]
 
 
@@ -209,7 +216,18 @@ HOSTILE = [
         "# relevant ",
         "-- ",
     ),
-    *("<memtree-context>\n" + _PREAMBLE + "\n", "<a-", " <\t", "<mem<memories>a</memories>"),
+    *(
+        "<memtree-context>\n" + _PREAMBLE + "\n",
+        "<a-",
+        " <\t",
+        "deadbeef  ",
+        "deadbeef  a\n",
+        "a.md:1-2\n    a\n",
+        "id  \n",
+        "a\n",
+        "  \n",
+        "<mem<memories>a</memories>",
+    ),
 ]
 
 
