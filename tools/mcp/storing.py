@@ -35,6 +35,7 @@ class CallArgument(BaseModel):
 def memory_store(keeper: Keeper, content: str, kind: str, title: str, section: str, tags: Sequence[str]) -> CallToolResult:
     text = arguments.needed("content", content, arguments.TEXT)
     named, heading = arguments.text("title", title), arguments.text("section", section)
+    words = [arguments.text("tags", tag) for tag in tags]
     workspace = keeper.workspace()
     if kind == "note":
         note = store_note(workspace, text, title=named, source=SOURCE)
@@ -50,7 +51,7 @@ def memory_store(keeper: Keeper, content: str, kind: str, title: str, section: s
         )
         return answered(f"Stored as {note.path} in commit {(note.commit.after or '')[:12]}.", fields)
     if kind == "fact":
-        return _fact(workspace, text, tags)
+        return _fact(workspace, text, words)
     entry = remember(workspace, text, section=heading)
     fields = StoredAnswer(
         stored=entry.stored,
@@ -75,7 +76,7 @@ def memory_store(keeper: Keeper, content: str, kind: str, title: str, section: s
 def _fact(workspace: Workspace, text: str, tags: Sequence[str]) -> CallToolResult:
     from memtree.engine.facts.managing import add_fact
 
-    added = add_fact(workspace, text, pin=True, tags=[arguments.text("tags", tag) for tag in tags], source=SOURCE)
+    added = add_fact(workspace, text, pin=True, tags=tags, source=SOURCE)
     assert added.fact is not None
     data = added.fact.fact.render()
     first = data[: len(data) - len(Document.parse(data).body_bytes().lstrip(b"\n"))].count(b"\n") + 1
