@@ -22,7 +22,7 @@ from memtree.tree.evidence_words import evidence_tokens
 from memtree.tree.fact import FOLDER as FACTS
 from memtree.tree.fact import Fact, ReadFact, read_fact
 from memtree.tree.fact_key import fact_key
-from memtree.tree.forgotten import is_stub
+from memtree.tree.forgotten import STUB, is_stub
 from memtree.tree.kinds import CONTENT_ROOT
 from memtree.tree.objects import FOLDER, Entry
 from memtree.tree.paths import RepoPath
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from memtree.engine.workspace import Workspace
 
 STATE = "facts"  # the folder below .git/memtree
+_BEHIND = 16  # files, or a hundredth of all: with more of them what is remembered is written anew
 LARGEST = 256 * 1024  # bytes of a fact's file that is read
 
 _known: weakref.WeakKeyDictionary[Workspace, FactView] = weakref.WeakKeyDictionary()
@@ -49,9 +50,11 @@ class FactView:
         read = sorted(facts, key=lambda one: one.path)
         self.content = content
         self.tree = tree
+        self.behind = 0  # files that were read since what is remembered was written
         self.all = tuple(read)
-        self.facts = tuple(one for one in read if not is_stub(one.fact.text.encode()))
-        self.forgotten = frozenset(one.fact.id for one in read if is_stub(one.fact.text.encode()))
+        stubs = {one.path for one in read if "[" in one.fact.text[:1] and is_stub(one.fact.text.encode())}
+        self.facts = tuple(one for one in read if one.path not in stubs) if stubs else self.all
+        self.forgotten = frozenset(one.fact.id for one in read if one.path in stubs)
         self._keys = {} if keys is None else dict(keys)
 
     @classmethod
@@ -65,8 +68,9 @@ class FactView:
         if known is None or known.tree != tree or known.content != content:
             old = known if known is not None and known.content == content else _kept(workspace, content)
             known = old if old.tree == tree else _followed(workspace, old, root, tree)
-            if known is not old:
+            if known.behind > max(_BEHIND, len(known.all) // 100):
                 keep_rows(_place(workspace), content, tree, ((one, known.key_of(one.fact)) for one in known.all))
+                known.behind = 0
             _known[workspace] = known
         return known
 
@@ -188,16 +192,19 @@ def _followed(workspace: Workspace, old: FactView, root: RepoPath, tree: str) ->
         old = FactView(content=old.content)
         changes = list(diff_trees(workspace.repo, None, tree or None))
     found = {one.path: one for one in old.all}
+    gone = False
     for change in changes:
         path = RepoPath(f"{root}/{change.path}")
         read = _read(workspace, path, change.after)
         if read is None:
-            found.pop(path, None)
+            gone = found.pop(path, None) is not None or gone
         else:
             found[path] = read
-    texts = {one.fact.text for one in found.values()}
-    keys = {one.fact.text: old.key_of(one.fact) for one in old.all if one.fact.text in texts}
-    return FactView(found.values(), content=old.content, tree=tree, keys=keys)
+            gone = gone or STUB.decode() in read.fact.text
+    view = FactView(found.values(), content=old.content, tree=tree, keys={one.fact.text: old.key_of(one.fact) for one in old.all})
+    # What is gone, or was forgotten, stays in nothing that is remembered.
+    view.behind = len(found) + _BEHIND + 1 if gone else old.behind + len(changes)
+    return view
 
 
 def _read(workspace: Workspace, path: RepoPath, entry: Entry | None) -> ReadFact | None:

@@ -17,7 +17,8 @@ from memtree.tree.version import VERSION
 _FORMAT = f"1 {VERSION}"
 _FIELDS = tuple(Fact.__dataclass_fields__)
 _AT = {name: number for number, name in enumerate(_FIELDS)}
-_TEXTS = frozenset(_FIELDS) - {"kind", "tags", "state", "confidence", "sources", "temporal"}
+_KIND, _STATE, _TAGS, _SOURCES, _TEMPORAL = (_AT[name] for name in ("kind", "state", "tags", "sources", "temporal"))
+_TEXTS = tuple(set(_AT.values()) - {_KIND, _STATE, _TAGS, _SOURCES, _TEMPORAL, _AT["confidence"]})
 
 
 def keep_rows(place: str, content: str, tree: str, facts: Iterable[tuple[ReadFact, str]]) -> None:
@@ -52,11 +53,12 @@ def _row(one: ReadFact, key: str) -> list[Any]:
 
 def _read(row: list[Any]) -> tuple[ReadFact, str]:
     path, edited, blob, key, values = row
-    told = dict(zip(_FIELDS, values, strict=True))
-    if not isinstance(path, str) or not isinstance(key, str) or not all(isinstance(told[name], str) for name in _TEXTS):
+    if not isinstance(path, str) or not isinstance(key, str) or len(values) != len(_FIELDS):
         raise ValueError("no row of a fact")
-    told["kind"], told["state"] = FactKind(told["kind"]), State(told["state"])
-    told["tags"] = tuple(map(str, told["tags"]))
-    told["sources"] = tuple(FactSource(str(session), int(seq), str(quoted)) for session, seq, quoted in told["sources"])
-    told["temporal"] = None if told["temporal"] is None else Temporal(*map(str, told["temporal"]))
-    return ReadFact(Fact(**told), RepoPath(path), bool(edited), str(blob)), key
+    if not all(isinstance(values[at], str) for at in _TEXTS):
+        raise ValueError("no row of a fact")
+    values[_KIND], values[_STATE] = FactKind(values[_KIND]), State(values[_STATE])
+    values[_TAGS] = tuple(map(str, values[_TAGS]))
+    values[_SOURCES] = tuple(FactSource(str(session), int(seq), str(quoted)) for session, seq, quoted in values[_SOURCES])
+    values[_TEMPORAL] = None if values[_TEMPORAL] is None else Temporal(*map(str, values[_TEMPORAL]))
+    return ReadFact(Fact(*values), RepoPath(path), bool(edited), str(blob)), key

@@ -113,7 +113,7 @@ def test_rows_hold_all_that_a_fact_has(tmp_path: Path) -> None:
 )
 def test_what_is_remembered_may_be_damaged_or_of_another_history(machines: Machines, damage: object) -> None:
     one = lonely(machines, PLAIN)
-    put(one, fact("I like tea"), fact("I own a boat", 2))
+    put(one, *(fact(f"I own boat {n}", n + 10) for n in range(18)))
     before = FactView.look(one.workspace).facts
     place = Path(one.workspace.places.folder) / "facts" / "view.json"
     place.write_bytes(damage(json.loads(place.read_text())))  # type: ignore[operator]
@@ -155,6 +155,20 @@ def test_what_people_do_to_files_is_seen(machines: Machines) -> None:
     assert sorted(each.fact.text for each in view.facts) == ["I own two boats", "My own words, without a header."]
     assert all(each.edited for each in view.facts)
     assert view.forgotten == {fact_id("s", [1], "slot")}
+
+
+def test_what_is_forgotten_elsewhere_stays_in_nothing_that_is_remembered(machines: Machines) -> None:
+    one = lonely(machines, PLAIN)
+    put(one, *(fact(f"I own boat {n}", n + 10) for n in range(18)), fact("I live in Berlin", 2), fact("I know Ana well", 3))
+    FactView.look(one.workspace)
+    place = Path(one.workspace.places.folder) / "facts" / "view.json"
+    assert b"Berlin" in place.read_bytes()
+    one.write(fact("x", 2).path(), WHOLE)
+    one.write(fact("x", 3).path(), fact("I know [forgotten] well", 3).render())
+    one.save()
+    FactView.look(one.workspace)
+    assert b"Berlin" not in place.read_bytes()
+    assert b"Ana" not in place.read_bytes()
 
 
 def test_a_workspace_without_facts_has_an_empty_view(machines: Machines) -> None:
