@@ -35,6 +35,7 @@ from memtree.tree.fact_key_words import (
     UNSURE,
     WEAK_NOTS,
 )
+from memtree.tree.fact_slot_vocabulary import COUNTRIES
 from memtree.tree.fact_slots import Located, is_single, located
 from memtree.tree.near_duplicate import near_duplicate
 from memtree.tree.retraction import retraction
@@ -182,7 +183,17 @@ def _in_one_slot(here: Located, there: Located, one: Words, two: Words) -> Liken
     if _within(was, now):
         extra = {*now} - {*was}
         return Likeness.DIFFERENT if extra & (NEGATIONS | UNSURE) else Likeness.REFINES
-    return Likeness.DIFFERENT if _within(now, was) else Likeness.CONTRADICTS
+    if _within(now, was) or (here.place.slot == "environment.home" and _in_land(was) != _in_land(now) and not _MOVED & {*two}):
+        return Likeness.DIFFERENT
+    return Likeness.CONTRADICTS
+
+
+_MOVED = frozenset(("moved", "relocated", "move", "搬", "settled"))
+
+
+def _in_land(words: Words) -> bool:
+    """Whether a home is told as a country only: a town may lie in it."""
+    return " ".join(words) in COUNTRIES or "".join(words) in COUNTRIES
 
 
 def _details(words: Words) -> tuple[str, ...]:

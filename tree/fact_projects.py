@@ -64,7 +64,7 @@ _OWN = re.compile(
 _DOES = re.compile(
     rf"(?:(?:the|our|my) )?(?:project )?{_NAME}(?: {_THING})? (?:now |still |currently |always |also "
     rf"|no longer |never |must |should |will |does not |doesn't |has to |only ){{0,2}}"
-    r"(?:(?P<port>(?:runs?|listens?|serves?|is (?:running|listening|served|exposed)|lives?|moved"
+    r"(?:(?P<port>uses? (?:tcp )?port\b|(?:runs?|listens?|serves?|is (?:running|listening|served|exposed)|lives?|moved"
     r"|is reachable) (?:locally )?(?:on|to|at) (?:tcp )?port\b)"
     rf"|(?P<database>(?:uses?|runs? on|stores? (?:its |all )?data in|stores? .{{1,30}} in|is backed by"
     rf"|switched to|moved to|migrated to|relies on) (?=(?:an? |the )?(?:{_DATABASE})(?![\w-])))"
@@ -76,7 +76,19 @@ _DOES = re.compile(
     r"|(?P<host>(?:is|are) (?:hosted|deployed) (?:on|in|to|at)\b))",
     re.IGNORECASE,
 )
-_FORMS = (_OF_NAMED, _NAMED, _OWN, _DOES)
+_SHORT = re.compile(
+    r"(?:(?P<log_level>(?:default |debug )?log(?:ging)? level)|(?P<branch>(?:default|main) branch)|(?P<rate_limit>rate limit)"
+    r"|(?P<source_of_truth>(?:single )?source of truth)) (?:must be|should be|is|has to be|stays)(?= )",
+    re.IGNORECASE,
+)
+_TRUTH = re.compile(
+    r"(?:the )?[\w.-]+(?: [\w.-]+)? (?:is|stays|remains|must be) (?P<source_of_truth>(?:the"
+    r"|our) (?:single )?source of truth) for (?:the |our |all )?(?P<of>[\w.-]+)",
+    re.IGNORECASE,
+)
+_WHERE = re.compile(r"\b(?:in|on) (production|prod|staging|development|dev|testing|test|ci)\W*\Z", re.IGNORECASE)
+_ASIDE = re.compile(r"\s*(?:an? |the )?(redis|duckdb|clickhouse|elasticsearch|cassandra|dynamodb)(?![\w-])", re.IGNORECASE)
+_FORMS = (_OF_NAMED, _NAMED, _OWN, _SHORT, _TRUTH, _DOES)
 _PEOPLE = re.compile(rf"(?<![a-z])(?:{KIN})(?![a-z])")
 # No name of a project has one of these in it.
 _NOBODY = frozenset(
@@ -122,6 +134,7 @@ _NOBODY = frozenset(
         ),
     )
 )
+_ONE = frozenset(("database", "language", "framework", "frontend", "queue", "package_manager"))
 _GENERAL = frozenset(("work", "everything", "scripts", "fun", "now", "years", "coding", "writing", "notes", "that", "home", "most"))
 _TOOLS = [topic for topic in TOPICS if topic.tools and topic.facet == "stack"]
 _CHOSE = re.compile(
@@ -155,7 +168,7 @@ _HAN_ATTRIBUTES = {
 _HAN_ALL = "|".join(f"(?P<{name}>{words})" for name, words in _HAN_ATTRIBUTES.items())
 _HAN_THING = "服务器?|项目|系统|环境|平台|应用|网关|后端|前端|集群|模块"
 _HAN_NAMED = re.compile(
-    rf"(?P<of>(?!我的?(?:编辑|时区))[\w\u4e00-\u9fff-]{{1,16}}?)(?:{_HAN_THING})?的?(?:默认|主)?(?:{_HAN_ALL})"
+    rf"(?P<of>(?!我的?(?:编辑|时区|地址|家|住))[\w\u4e00-\u9fff-]{{1,16}}?)(?:{_HAN_THING})?的?(?:默认|主)?(?:{_HAN_ALL})"
     r"(?:必须|应该|现在|已经|要|不)*(?:是|为|改为|改成|用|使用|设为|设置为|叫)",
     re.IGNORECASE,
 )
@@ -178,14 +191,14 @@ def attribute_of(text: str) -> Attribute | None:
     """What a statement says of a project, None where it says nothing known of one."""
     for form in _FORMS:
         found = form.match(text)
-        if found is not None and (made := _made(found)) is not None:
+        if found is not None and (made := _made(found, form)) is not None:
             return made
     chosen = _chosen(text)
     if chosen is not None:
         return chosen
     for form in (_HAN_NAMED, _HAN_USES):
         found = form.match(text)
-        if found is not None and (made := _made(found)) is not None:
+        if found is not None and (made := _made(found, form)) is not None:
             return made
     return None
 
@@ -199,11 +212,11 @@ def _chosen(text: str) -> Attribute | None:
     words = normal_key(re.sub(rf" {_THING}\Z", "", found["of"], flags=re.IGNORECASE))
     if _NOBODY & {*words.split("_")} or words in _GENERAL:
         return None
-    key = topic.topic.key
+    key = topic.topic.key if topic.topic.key in _ONE and _ASIDE.match(topic.word) is None else f"uses.{normal_key(topic.word)}"
     return Attribute(f"project.{words.strip('._-')[:_LONGEST]}.{key}", found.start("what"))
 
 
-def _made(found: re.Match[str]) -> Attribute | None:
+def _made(found: re.Match[str], form: re.Pattern[str]) -> Attribute | None:
     groups = found.groupdict()
     name = groups.pop("of", None) or ""
     place = groups.pop("place", None) or ""
@@ -218,4 +231,11 @@ def _made(found: re.Match[str]) -> Attribute | None:
     )
     if _NOBODY & {*words.split("_")} or _PEOPLE.search(words):
         return None
+    rest = found.string[found.end() :]
+    where = _WHERE.search(rest)
+    if not words and where is not None:
+        words = where[1].casefold()
+    aside = _ASIDE.match(rest) if told == "database" and form is _DOES else None
+    if aside is not None:  # what a service uses beside its database
+        told = f"uses.{aside[1].casefold()}"
     return Attribute(f"project.{(words or 'main').strip('._-')[:_LONGEST] or 'main'}.{told}", found.end())

@@ -16,6 +16,7 @@ from memtree.tree.fact_slot_vocabulary import (
     COUNT,
     DEMONYM,
     DIET,
+    EATING,
     EVENT,
     FAITH,
     HOBBY,
@@ -61,6 +62,7 @@ MY = (
     r"\b(?:my|our) (?:(?:current|new|own|main|primary|preferred|default|present|full|real|first|legal"
     r"|usual|daily|regular|personal|home|old) ){0,2}"
 )
+THE_LAND = r"(?!netherlands|us\b|usa|uk\b|united|hague|bronx|philippines|czech|dominican|maldives|bahamas|congo|gambia)"
 _NO_NAME = (
     r"(?!(?:not|now|so|very|also|still|just|sorry|happy|fine|here|back|ok|okay|sure|done|ready|busy"
     r"|tired|in|on|at|a|an|the|from)\b)"
@@ -68,14 +70,14 @@ _NO_NAME = (
 _TABLE = (
     form(
         "identity.nickname",
+        r"\b(?:you can |you may |please )?call me (?!when|if|at|back|on|later|tomorrow|after|before)|"
         rf"{MY}nick ?name(?: is|'s)|(?:my )?(?:friends|people|everyone|everybody|colleagues|family) calls? me"
         rf"|{ME}go by (?!bus|train|car|bike|foot|plane)",
     ),
     form("identity.surname", rf"{MY}(?:last|family|maiden) name(?: is|'s)|{MY}surname(?: is|'s)"),
     form(
         "identity.name",
-        rf"{MY}name(?: is|'s| was)(?: now)?|\b(?:you can |you may |please )?call me (?!when|if|at|back|on"
-        rf"|later|tomorrow|after|before)|{AM}(?:called|named)|{ME}changed my (?:first )?name to",
+        rf"{MY}name(?: is|'s| was)(?: now)?|{AM}(?:called|named)|{ME}changed my (?:first )?name to",
     ),
     form("identity.pronouns", rf"{MY}pronouns are|{ME}use (?=(?:she/|he/|they/))"),
     form(
@@ -115,15 +117,25 @@ _TABLE = (
         rf"|house) with",
     ),
     form(
+        "environment.address",
+        rf"{MY}(?:home )?address(?: is|'s)|{ME}(?:live|reside) (?:at|on) (?=.{{0,30}}(?:\d|street|road|avenue"
+        rf"|lane|square|boulevard)\b)",
+    ),
+    form(
+        "environment.dwelling",
+        rf"{ME}(?:live|lived|living) (?:in (?:an?|the|my|our) {THE_LAND}|on |near |close to |outside |next to )"
+        rf"|{AM}(?:living|based|located) (?:near|outside|in an?|in the {THE_LAND}) "
+        rf"|{ME}(?:have|rent|own|buy|bought) an? (?:\w+ )?(?:flat|apartment|house|home|condo|studio)(?![\w-])"
+        rf"|{MY}(?:house|apartment|flat|place)(?: is|'s| has)(?! in )",
+    ),
+    form(
         "environment.home",
-        rf"{ME}(?:live|lived|living|reside|resided|residing)(?: and work)? (?:back )?(?:in|at|near|on|outside)"
-        rf"|{AM}(?:based|living|residing|located|settled|settling) (?:in|at|near|out of|outside)|{ME}(?:settle"
+        rf"{ME}(?:live|lived|living|reside|resided|residing)(?: and work)? (?:back )?(?:in|at)"
+        rf"|{AM}(?:based|living|residing|located|settled|settling) (?:in|at|out of)|{ME}(?:settle"
         rf"|settled) (?:down )?in|{ME}(?:move|moved|moving|relocate|relocated|relocating) (?:here |back "
-        rf"|over )?(?:from .{{1,40}}? )?(?:to|into) {NO_PLACE}|{ME}(?:move|moved|moving) away from|{ME}(?:move"
-        rf"|moved|moving) out of|{MY}(?:home|house|apartment|flat|place|address|home address|residence|city"
-        rf"|city of residence|country of residence|location)(?: is|'s| was)(?: now)?(?: in| at| near)?"
-        rf"|{ME}(?:have|rent|own|buy|bought) an? (?:\w+ )?(?:flat|apartment|house|home|condo|studio)(?: in| at"
-        rf"| near)|{ME}call (?=.{{1,30}} home\b)",
+        rf"|over )?(?:from .{{1,40}}? )?(?:to|into) {NO_PLACE}|{ME}(?:move|moved|moving) (?:away from|out of)"
+        rf"|{MY}(?:home|house|apartment|flat|place|residence|city|city of residence|country of residence"
+        rf"|location)(?: is|'s| was)(?: now)?(?: in| at)?|{ME}call (?=.{{1,30}} home\b)",
     ),
     form(
         "work.mode",
@@ -162,9 +174,13 @@ _TABLE = (
     ),
     form(
         "health.diet",
-        rf"{AM}(?:an? )?(?:on an? )?(?={DIET}\b)|{AM}on an? (?=[\w -]{{1,30}} diet)"
-        rf"|{ME}follow an? (?=[\w -]{{1,30}} diet)|{ME}(?:keep|eat|went|go|became|become"
-        rf"|turned) (?:an? )?(?={DIET}\b)|{MY}diet(?: is|'s)",
+        rf"{AM}(?:an? )?(?={DIET}\b)|{ME}(?:went|go|became|become|turned) (?:an? )?(?={DIET}\b)|{AM}on an? (?={DIET} diet)"
+        rf"|{ME}follow an? (?={DIET} diet)",
+    ),
+    form(
+        "health.eating",
+        rf"{AM}on an? (?=[\w -]{{1,30}} diet)|{ME}follow an? (?=[\w -]{{1,30}} diet)|{MY}diet(?: is|'s)"
+        rf"|{ME}(?:keep|eat|am|went|go) (?:only )?(?={EATING}\b)|{AM}(?={EATING}\b)",
     ),
     form(
         "health.allergy",
@@ -212,9 +228,9 @@ _TABLE = (
         "family.spouse",
         rf"{MY}(?:wife|husband|spouse|partner|girlfriend|boyfriend|fiancée|fiancé|fiancee"
         rf"|fiance)(?:'s name)?(?: is|'s)(?: called| named)?(?= (?-i:[A-Z]))|{AM}(?:married|engaged) to"
-        rf"|{ME}(?:got )?(?:marry|married|engaged) (?:to )?(?=(?-i:[A-Z]))|{AM}dating|{ME}have an? (?=(?:wife"
-        rf"|husband|girlfriend|boyfriend|partner)\b)",
+        rf"|{ME}(?:got )?(?:marry|married|engaged) (?:to )?(?=(?-i:[A-Z]))|{AM}dating",
     ),
+    form("family.partner", rf"{ME}have an? (?=(?:\w+ )?(?:wife|husband|girlfriend|boyfriend|partner)\b)"),
     form(
         "family.children",
         rf"{ME}have {COUNT} (?=(?:\w+ )?{CHILD}\b)|{ME}have (?=(?:kids|children)\b)|{MY}(?:\w+ )?(?:son"
@@ -307,7 +323,7 @@ _KEYED = (
         r"|no longer|rarely|avoid|stopped) ?(?:eat(?:ing)?|drink(?:ing)?)\b",
         keyed=True,
     ),
-    form("event", rf"\b(?:my|our|the|a|an|I have|we have) (?:\w+ ){{0,2}}?(?={EVENT}\b)", keyed=True),
+    form("event", rf"\b(?:my|our|the|I have|I have an?|I got an?) (?:\w+ ){{0,2}}?(?={EVENT}\b)", keyed=True),
     form(
         "goal",
         rf"{MY}(?:\w+ )?(?:goal|aim|ambition|dream|resolution|objective)(?: for [\w ]{{1,20}}?)?(?: is"

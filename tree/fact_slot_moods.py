@@ -37,8 +37,14 @@ NOT = re.compile(
 )
 ANY_MORE = re.compile(r"\b(?:any ?more|any longer)\b", re.IGNORECASE)
 
-HAN_PAST = re.compile(r"曾经|曾|以前|过去|从前|小时候|原来|本来|之前|\d年前|过(?:一段|几年|\w年)")
+HAN_PAST = re.compile(r"曾经|曾|以前|过去(?!的)|从前|小时候|原来|本来|之前|过(?:一段|几年|\w年)")
 HAN_BEEN = re.compile(r"(?:住|工作|上班|待|呆|养|学)过")
 HAN_WISH = re.compile(r"想|希望|如果|要是|假如|考虑|梦想|也许|可能|或许|万一|应该")
 HAN_PLAN = re.compile(r"打算|准备|计划|将|要去|要搬|会搬|下个?月|明年|下周|即将")
 HAN_NOT = re.compile(r"不|没|从不|戒")
+TEMPORARY = re.compile(
+    r"\b(?:this (?:week|weekend|month|summer|winter|semester)|for (?:now|the (?:week|weekend|month|summer|winter|time being)"
+    r"|an? (?:few|couple of) |(?:\d{1,2}|two|three|four) (?:days|weeks|months))|temporarily|for a while)\b",
+    re.IGNORECASE,
+)
+HAN_TEMPORARY = re.compile(r"暂时|临时|这周|这个月|这几天|暂住")

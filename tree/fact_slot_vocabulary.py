@@ -9,10 +9,8 @@ FAITH = (
     r"|muslim|jewish|buddhist|hindu|sikh|atheist"
     r"|agnostic|mormon|lutheran|baptist|quaker|taoist|methodist|anglican)"
 )
-DIET = (
-    r"(?:strict |lacto-ovo |raw |mostly )?(?:vegan|vegetarian|pescatarian|pescetarian|flexitarian|keto"
-    r"|carnivore|halal|kosher|paleo|gluten[- ]free)"
-)
+DIET = r"(?:strict |lacto-ovo |raw |mostly )?(?:vegan|vegetarian|pescatarian|pescetarian|flexitarian|carnivore)"
+EATING = r"(?:keto|halal|kosher|paleo|gluten[- ]free|dairy[- ]free|low[- ]carb|sugar[- ]free)"
 SICK = (
     r"(?:type [12] )?(?:diabetes|asthma|epilepsy|migraines?|celiac disease|coeliac disease|hypertension"
     r"|high blood pressure|low blood pressure|adhd"
@@ -31,7 +29,8 @@ SPOKEN = (
 )
 PET = (
     r"(?:dogs?|cats?|pupp(?:y|ies)|kittens?|pets?|parrots?|rabbits?|hamsters?|goldfish|horses?"
-    r"|tortoises?|turtles?|guinea pigs?|labradors?|poodles?)"
+    r"|tortoises?|turtles?|guinea pigs?|labradors?|poodles?|\w+ retrievers?|retrievers?|german shepherds?|terriers?"
+    r"|bulldogs?|beagles?|husk(?:y|ies)|corgis?|dachshunds?|budgies?|ferrets?)"
 )
 CHILD = r"(?:kids?|child(?:ren)?|sons?|daughters?|bab(?:y|ies)|toddlers?|twins|boys?|girls?)"
 SIBLING = r"(?:brothers?|sisters?|siblings?|half-brothers?|half-sisters?)"
@@ -85,4 +84,14 @@ DEMONYM = (
     r"|norwegian|danish|finnish|austrian|swiss"
     r"|portuguese|belgian|hungarian|romanian|bulgarian|egyptian|nigerian|kenyan|australian|israeli"
     r"|iranian|lebanese|filipino|indonesian)"
+)
+_COUNTRIES = """
+germany|france|italy|spain|portugal|netherlands|belgium|austria|switzerland|poland|sweden|norway|denmark|finland|ireland|greece
+turkey|ukraine|russia|hungary|romania|bulgaria|england|scotland|wales|uk|usa|us|america|canada
+mexico|brazil|argentina|chile|peru|colombia|china|japan|korea|india|vietnam|thailand|indonesia|malaysia
+philippines|australia|egypt|nigeria|kenya|israel|europe|asia|africa|california|texas|bavaria
+中国|日本|美国|英国|德国|法国|意大利|西班牙|加拿大|澳大利亚|新西兰|韩国|泰国|俄罗斯
+"""
+COUNTRIES = frozenset(name for line in _COUNTRIES.split() for name in line.split("|")) | frozenset(
+    ("united kingdom", "united states", "south korea", "new zealand", "south africa")
 )

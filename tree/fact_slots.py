@@ -28,8 +28,8 @@ from memtree.tree.fact_projects import attribute_of
 from memtree.tree.fact_slot_vocabulary import EVENT
 from memtree.tree.fact_subjects import spoken_by
 
-PAST, WISH, PLAN, NOT = ".past", ".wish", ".plan", ".not"
-_SUFFIXES = (PAST, WISH, PLAN, NOT)
+PAST, WISH, PLAN, NOT, TEMPORARY = ".past", ".wish", ".plan", ".not", ".temporary"
+_SUFFIXES = (PAST, WISH, PLAN, NOT, TEMPORARY)
 UNKNOWN = "said"
 _OTHER = "other"  # the category of what no pattern knows
 
@@ -41,14 +41,14 @@ def _words(text: str) -> list[str]:
 _SINGLE = frozenset(
     _words(
         "identity.name identity.nickname identity.surname identity.pronouns identity.birthday identity.age "
-        "identity.hometown identity.height "
+        "identity.height "
         "identity.weight identity.handedness health.blood_type health.diet environment.home "
-        "environment.timezone environment.household "
-        "work.employer work.role work.mode work.team belief.religion skill.native_language family.status "
-        "family.spouse possession.car "
-        "possession.phone possession.computer contact.channel contact.email contact.phone "
+        "environment.address environment.timezone "
+        "work.employer work.role work.team belief.religion family.status "
+        "family.spouse "
+        "contact.email contact.phone "
         "environment.editor environment.os environment.shell "
-        "environment.terminal environment.browser environment.keyboard environment.theme education.school communication.language "
+        "environment.terminal environment.browser environment.keyboard environment.theme communication.language "
         "communication.length communication.tone communication.spelling coding_style.indentation "
         "coding_style.naming coding_style.quotes "
         "coding_style.semicolons coding_style.line_length"
@@ -59,6 +59,7 @@ _CHOSEN = frozenset(
 )
 _LASTING = frozenset(("education.school", "education.field", "identity.hometown", "identity.birthday"))  # and so is what was
 _FAVORITE = "preference.favorite"
+_AVOIDS = "health.avoids"
 _BY_KEY = {topic.key: topic for topic in TOPICS}
 _HAN = re.compile(r"[\u3400-\u9fff]")
 _CLAUSE = re.compile(
@@ -98,7 +99,7 @@ def is_single(slot: str) -> bool:
     if not is_present(slot):
         return False
     if slot.startswith(("project.", f"{_FAVORITE}_")):
-        return True
+        return ".uses." not in slot
     return slot in _SINGLE or any(
         slot.startswith(f"{one}_") for one in _SINGLE if one.startswith(("coding_style.", "environment.", "communication."))
     )
@@ -142,7 +143,7 @@ def _english(text: str) -> _Filled | None:
         found = form.words.search(text)
         if found is not None and _reaches(found.start()):
             slot = _keyed(form, text, found)
-            mood = _modal(text, found)
+            mood = "" if form.slot == _AVOIDS else _modal(text, found)
             return _Filled(slot if mood == PAST and slot in _LASTING else f"{slot}{mood}", found.start(), found.end())
     return _by_topic(text) or _wanted(text, english.WANTS)
 
@@ -188,7 +189,7 @@ def _by_topic(text: str) -> _Filled | None:
 
 _HABIT = re.compile(
     r"\bI(?:'m used to| tend to| (?:always|usually|never|often|typically|normally|mostly)(?= ))|(?:^"
-    r"|我)(?:总是|一直|通常|经常|习惯|每天|每周|每晚|每早|从不)",
+    r"|我)(?:总是|一直|通常|经常|习惯|每天|每周[一二三四五六日天]?|每晚|每早|从不)",
     re.IGNORECASE,
 )
 
@@ -201,9 +202,13 @@ def _tool(text: str, used: re.Match[str]) -> _Filled | None:
     slot = f"{topic.topic.facet}.{topic.topic.key}"
     if slot not in _CHOSEN and not _is_generic(topic):
         slot = f"{topic.topic.facet}.{normal_key(topic.word)}"
-    limit = qualifier(rest, text[: used.start()], topic)
+    where = _WHERE.search(rest)
+    limit = qualifier(rest, text[: used.start()], topic) or (where[1] if where is not None else "")
     slot = f"{slot}_{normal_key(limit)}" if limit and limit != topic.word else slot
     return _Filled(f"{slot}{_modal(text, used)}", used.start(), used.end())
+
+
+_WHERE = re.compile(r"\b(?:at|on|for) (?:my |the |our )?(work|home|laptop|desktop|servers?|phone|office|school)\b", re.IGNORECASE)
 
 
 def _is_generic(found: About) -> bool:
@@ -267,7 +272,9 @@ def _modal(text: str, found: re.Match[str], *, taste: bool = False) -> str:
     past = (moods.PAST.search(head) or moods.WAS_PERIOD.search(text)) and not moods.LASTS.search(text)
     if past or re.search(r"\bif I\b", before):
         return PAST
-    return NOT if denied and not taste else ""
+    if denied and not taste:
+        return NOT
+    return TEMPORARY if moods.TEMPORARY.search(after) and not taste else ""
 
 
 def _modal_chinese(text: str, before: str, told: str, *, taste: bool) -> str:
@@ -277,7 +284,9 @@ def _modal_chinese(text: str, before: str, told: str, *, taste: bool) -> str:
         return PLAN
     if moods.HAN_PAST.search(told) or moods.HAN_PAST.search(before) or (not taste and moods.HAN_BEEN.search(text)):
         return PAST
-    return NOT if moods.HAN_NOT.search(told) and not taste and not told.startswith(("不吃", "不喝")) else ""
+    if moods.HAN_NOT.search(told) and not taste:
+        return NOT
+    return TEMPORARY if moods.HAN_TEMPORARY.search(text) and not taste else ""
 
 
 def _denied(text: str) -> bool:
@@ -288,9 +297,8 @@ def _chinese(text: str) -> _Filled | None:
     for form in chinese.FORMS:
         found = form.words.search(text)
         if found is not None and found.start() <= _DEEPEST:
-            if form.keyed and form.slot == "health.avoids":
-                return _Filled(f"health.avoids.{_short(text[found.end() :])}", found.start(), found.end())
-            return _Filled(f"{_keyed(form, text, found)}{_modal(text, found)}", found.start(), found.end())
+            mood = "" if form.slot == _AVOIDS else _modal(text, found)
+            return _Filled(f"{_keyed(form, text, found)}{mood}", found.start(), found.end())
     used = chinese.USES.search(text)
     filled = _tool(text, used) if used is not None else None
     if filled is not None:

@@ -65,6 +65,7 @@ _BASES = {
     "isn't": "am not",
     "hasn't": "haven't",
 }
+_TELLING = frozenset((*_BASES, "were", "have", "do", "don't"))
 _ADVERBS = frozenset(("also", "always", "never", "still", "usually", "currently", "now", "only", "really", "just", "often"))
 _NO_S = ("ss", "us", "is", "was")
 
@@ -130,6 +131,8 @@ def _of_relative(found: re.Match[str], text: str) -> Spoken:
     kin = found["kin"].casefold()
     if rest.startswith("and I "):
         return Spoken(USER, rest.removeprefix("and "))
+    if not found["of"] and not _tells(rest):
+        return Spoken(USER, text)
     if not found["kind"] and _NAMED.match(rest) and kin not in MANY:
         return Spoken(USER, text)
     if _NAMED.match(rest) and (found["of"] or rest.startswith(("is called", "is named"))):
@@ -138,6 +141,19 @@ def _of_relative(found: re.Match[str], text: str) -> Spoken:
         kin = f"ex_{kin}"
     subject = normal_key(found["name"]) if found["name"] and kin in MANY else normal_key(kin)
     return Spoken(subject, f"my {rest}" if found["of"] else first_person(rest))
+
+
+def _tells(rest: str) -> bool:
+    """Whether what follows a person begins with a verb: `my dentist appointment is …` is not about the dentist."""
+    word = _FIRST_WORD.match(rest)
+    low = "" if word is None else word[0].casefold()
+    return (
+        low in VERBS
+        or f"{low}s" in VERBS
+        or low.endswith(("ed", "s"))
+        or low in _BASES
+        or low in ("are", "were", "have", "do", "don't")
+    )
 
 
 def _is_person(name: str, rest: str, *, of: bool) -> bool:

@@ -11,15 +11,15 @@ from hypothesis import strategies as st
 from memtree.tree.fact_slots import is_single, place_of, same_slot
 
 OF_THE_USER = """\
-identity.name: My name is Tom | I'm Ada | I am Ada Byron | User's name is Tom | The user's name is Tom. | Call me Tom |
-    I'm called Tom | 我叫小明 | 用户的名字是小明 | 叫我小明
-identity.nickname: My nickname is Bo | Everyone calls me Bo | 大家都叫我老王 | 我的昵称是小鱼
+identity.name: My name is Tom | I'm Ada | I am Ada Byron | User's name is Tom | The user's name is Tom. | I'm called Tom |
+    我叫小明 | 用户的名字是小明
+identity.nickname: My nickname is Bo | Call me Bo | 叫我小鱼 | Everyone calls me Bo | 大家都叫我老王 | 我的昵称是小鱼
 identity.birthday: My birthday is May 3 | I was born on 3 May 1990 | User was born in 1990 | 我的生日是5月3日 |
     用户出生于1990年
 identity.age: I am 34 years old | User is 34 years old | I just turned 40 | 我今年34岁 | 用户34岁
 identity.hometown: I'm from Porto | I grew up in Porto | My hometown is Porto | I was born in Porto | 我来自成都 |
     我的老家在成都
-environment.home: I live in Berlin | User lives in Berlin | I currently live in Berlin. | I moved to Paris |
+environment.home: 我三年前搬到了深圳 | I live in Berlin | User lives in Berlin | I currently live in Berlin. | I moved to Paris |
     I've just moved to Paris | I moved from Berlin to Paris | My home is in Rome | I'm based in Lisbon |
     I relocated to Madrid last month | Lives in Berlin | User has moved to Oslo | I have lived in Berlin since 2019 |
     我住在上海 | 我搬到北京了 | 用户居住在杭州 | 用户现在住在深圳 | 我的家在广州 | 我定居在成都
@@ -39,7 +39,7 @@ family.children: I have two kids | I have a daughter | User has three children |
 family.siblings: I have two brothers | 我有一个弟弟
 family.pets: I have a dog | My dog is called Rex | We adopted a kitten | User has two cats | 我养了一只猫 |
     我的狗叫旺财
-health.diet: I'm vegan | User is vegetarian | I'm on a low-carb diet | I am a strict vegetarian | 我吃素 | 我是素食者 |
+health.diet: I'm vegan | User is vegetarian | I am a strict vegetarian | 我吃素 | 我是素食者 |
     用户是素食主义者
 health.allergy: I'm allergic to peanuts | User is allergic to penicillin | I have a nut allergy |
     I'm lactose intolerant | 我对花生过敏 | 用户对海鲜过敏 | 我乳糖不耐受
@@ -74,11 +74,22 @@ event.手术: 我下周三做手术
 project.billing.database: The billing service uses PostgreSQL | Billing's database is MySQL |
     The database of the billing service is MySQL
 project.billing.port: The billing service runs on port 8080 | The port of billing is 8080
-project.production.log_level: The log level in production must be WARN
+project.production.log_level: Debug log level must be WARN in production | The log level in production must be WARN
 project.atlas.branch: Atlas deploys from the release branch | The default branch of Atlas is trunk
 project.staging.database: The staging database is Postgres 16
 project.ledger.database: We decided to use Postgres for the ledger because of row locks. | We use Postgres for the ledger |
     User decided to use Postgres for the ledger
+health.eating: I'm on a low-carb diet | I keep kosher | I'm gluten-free
+environment.address: My address is 5 Main Street | I live at 5 Main Street | 我的地址是中山路5号
+environment.dwelling: I live in a small flat | I live near the harbour | I rent an apartment in Mitte | 我住在郊区 |
+    我家住在学校附近
+environment.home.temporary: I'm living in Berlin this month | 我暂时住在北京
+family.partner: I have a girlfriend
+health.avoids.gluten: I can't eat gluten | I don't eat gluten | User avoids eating gluten
+project.sessions.source_of_truth: Redis is the source of truth for sessions
+project.payments.port: The payments service must use port 5433
+project.billing.uses.redis: The billing service uses Redis
+event.dentist_appointment: I have a dentist appointment on Friday | My dentist appointment is on Friday
 identity.nationality: I'm German | I'm half-Italian | My nationality is Czech
 project.main.branch: The default branch is develop
 project.结算.port: 结算服务的端口是8080 | 结算服务监听8080端口
@@ -154,7 +165,18 @@ SINGLE = [
     "health.diet",
 ]
 SEVERAL = [
-    *("health.allergy", "family.pets", "family.children", "hobby.chess", "skill.language", "event.wedding", "preference.cilantro"),
+    *(
+        "health.allergy",
+        "family.pets",
+        "education.school",
+        "possession.car",
+        "project.billing.uses.redis",
+        "family.children",
+        "hobby.chess",
+        "skill.language",
+        "event.wedding",
+        "preference.cilantro",
+    ),
     *(
         "environment.home.past",
         "environment.home.wish",
