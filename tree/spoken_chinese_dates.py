@@ -139,6 +139,9 @@ _TABLE: tuple[tuple[str, Make], ...] = (
     (f"(?:闰[一二三四五六七八九十]|[正腊])月(?:{_LUNAR_DAY})?|(?:十[一二]?|[一二三四五六七八九])月{_LUNAR_DAY}", nothing),
     ("五月天|三月三|八月桂花|十月怀胎|一月一次|[一二两三四五六七八九十]月一[次回遍]|七月流火|七月七", nothing),
     ("(?:十九|二十|九|八|七|[0-9]{2,4})[年月]?后(?=[,。的、]|生人)", nothing),
+    # Several days or months at once.
+    (f"{_FREE}(?:{YEAR})?{MONTH}(?:[0-3]?[0-9]|[一二三十]{{1,3}})[日号]?[、和,]{DAY_2}", nothing),
+    (f"{_FREE}(?:[0-9]{{1,2}}|[一二三四五六七八九十]{{1,2}})[、,]{MONTH}(?!{DAY})", nothing),
     # Ranges.
     (f"{_FREE}(?:{YEAR})?的?{MONTH}(?:{DAY})?{_TO}(?:{YEAR_2})?(?:{MONTH_2})?{DAY_2}", _range),
     (f"{_FREE}(?:{YEAR})?的?{MONTH}{_TO}(?:{YEAR_2})?{MONTH_2}(?![0-3]?[0-9][日号])", _range),

@@ -305,6 +305,7 @@ _RULES: tuple[tuple[str, Make], ...] = (
     (rf"(?P<which>last|this|next)\s+week(?:,?\s+on|,|'s)?\s+(?P<day>{LONG_WEEKDAY})", _weekday_in_week),
     (rf"(?P<lead>{_LEAD})\s+(?P<t>(?P<day>{WEEKDAY}){_DAYPART}?)(?!\s+(?:of\s|the\s+[0-9]))", _bare_weekday),
     (rf"(?P<t>(?P<day>{LONG_WEEKDAY}))(?={_DAYPART}{AFTER}|\s+at\s+[0-9]|\s*[.,;!?)]|\s*\Z)", _bare_weekday),
+    (rf"{LONG_WEEKDAY},?\s+(?:and|or)\s+(?:on\s+)?(?P<t>(?P<day>{LONG_WEEKDAY})){AFTER}(?!s)", _bare_weekday),
     # Amounts.
     (rf"{_COUNTED}\s+(?:ago|back(?=\s*(?:[,.;!?]|\Z)))(?!\s+or\s)", _ago),
     (rf"{_COUNTED}\s+(?:from\s+now|hence)(?!\s+or\s)", _hence),

@@ -19,7 +19,9 @@ DAY, DAY_2 = _DAY.format(""), _DAY.format("b")
 _YEAR = r"(?P<year{}>(?:1[5-9]|20|21)[0-9]{{2}})"
 YEAR, YEAR_2 = _YEAR.format(""), _YEAR.format("b")
 _CALENDAR = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
-_TO = r"\s?(?:to|until|till|through|thru|and|[-–—~])\s?(?:the\s+)?"
+_TO = r"\s?(?:to|until|till|through|thru|[-–—~])\s?(?:the\s+)?"
+_AND = r"\s+and\s+(?:the\s+)?"
+_LIST = r"(?:,?\s?(?:and|or|/|&)\s?(?:the\s+)?)"
 _OF_YEAR = r"(?:of\s+)?(?P<which>last|this|next)\s+year"
 _DASH_END = r"(?!\s?[-–—]\s?[0-9])"
 # Before a month alone, so that it is none of the words that are written alike.
@@ -28,7 +30,7 @@ _LEAD = (
     r"(?:in|since|by|until)\s+(?:early|mid|late))"
 )
 _YEAR_LEAD = (
-    r"(?:in|since|until|till|by|from|during|before|after|circa|year|through|throughout|starting|early|mid|late|as\s+of"
+    r"(?:in|since|until|till|by|from|during|before|after|circa|year|between|through|throughout|starting|early|mid|late|as\s+of"
     r"|(?:end|beginning|start|middle|class|half|part|rest|most|year|cohort)\s+of)"
 )
 _FIRST, _LAST = 1800, 2100  # numbers beyond these are no years that people speak of without more
@@ -283,7 +285,25 @@ _TABLE: tuple[tuple[str, Make], ...] = (
     (rf"{_WEEKDAY_TOO}{MONTH}\s+{DAY}(?:,?\s+{YEAR})?{_TO}(?:{MONTH_2}\s+)?{DAY_2}(?:,?\s+{YEAR_2})?(?![:/.]?[0-9])", _days),
     (rf"{DAY}(?:\s+(?:of\s+)?{MONTH}(?:,?\s+{YEAR})?)?{_TO}{DAY_2}\s+(?:of\s+)?{MONTH_2}(?:,?\s+{YEAR_2})?", _days),
     (rf"{MONTH}(?:,?\s+{YEAR})?{_TO}{MONTH_2}(?:,?\s+{YEAR_2})(?![:/.]?[0-9])", _days),
-    (rf"(?:from|between)\s+(?P<t>{MONTH}{_TO}{MONTH_2})(?!\s+[0-9])", _days),
+    (rf"from\s+(?P<t>{MONTH}{_TO}{MONTH_2})(?!\s+[0-9])", _days),
+    (rf"between\s+(?P<t>{MONTH}(?:,?\s+{YEAR})?{_AND}{MONTH_2}(?:,?\s+{YEAR_2})?)(?!\s+[0-9])", _days),
+    (
+        rf"between\s+(?:the\s+)?(?P<t>{MONTH}\s+{DAY}(?:,?\s+{YEAR})?{_AND}(?:{MONTH_2}\s+)?{DAY_2}(?:,?\s+{YEAR_2})?)(?![:/.]?[0-9])",
+        _days,
+    ),
+    (
+        rf"between\s+(?:the\s+)?(?P<t>{DAY}(?:\s+(?:of\s+)?{MONTH}(?:,?\s+{YEAR})?)?{_AND}{DAY_2}\s+(?:of\s+)?{MONTH_2}(?:,?\s+{YEAR_2})?)",
+        _days,
+    ),
+    # Several days of one month: which they are is not told as one time.
+    (rf"{DAY}(?:,\s?[0-3]?[0-9]){{0,6}}{_LIST}{DAY_2}\s+(?:of\s+)?{MONTH}(?:,?\s+{YEAR})?", nothing),
+    (
+        rf"{MONTH}\s+{DAY}(?:,\s?[0-3]?[0-9]){{0,6}}{_LIST}{DAY_2}(?!\s+(?:of\s+)?{_MONTH.format('d')})(?![0-9:])(?:,?\s+{YEAR})?",
+        nothing,
+    ),
+    (r"the\s+[0-3]?[0-9](?:st|nd|rd|th)\s+(?:and|or)\s+the\s+[0-3]?[0-9](?:st|nd|rd|th)", nothing),
+    (rf"(?P<lead>in|of|since)\s+{MONTH_2}\s+(?:and|or)\s+(?P<t>{MONTH})(?!\s+[0-9])", _month_alone),
+    (rf"(?P<lead>in|of|since)\s+{YEAR_2}\s+(?:and|or)\s+(?P<t>{YEAR})(?![-/.:,]?[0-9])", _year),
     (rf"{YEAR}\s?(?:to|until|till|through|[-–—~])\s?{YEAR_2}{_DASH_END}", _years),
     (rf"between\s+(?P<t>{YEAR}\s+and\s+{YEAR_2})", _years),
     # Days and months.

@@ -258,6 +258,12 @@ WEDNESDAYS = {
     "The year after 2019 we moved.": "year 2020",
     "The workshop is a week before 27 June 2026.": "day 2026-06-20",
     "The day before last Friday we moved.": "day 2026-03-05",
+    "We have exams on Monday or Tuesday.": "day 2026-03-16, day 2026-03-17",
+    "I was there in May and June": "month 2025-05, month 2025-06",
+    "I was there in 2019 and 2021": "year 2019, year 2021",
+    "Between May 3 and 7 we were away": "day 2025-05-03~2025-05-07",
+    "Between May and July 2023 I lived there": "month 2023-05~2023-07",
+    "On May 5, 3 people came": "day 2025-05-05",
 }
 OTHERS = [
     (NEW_YEAR, "I quit yesterday", "day 2025-12-31"),

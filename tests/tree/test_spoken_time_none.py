@@ -92,6 +92,10 @@ NONE = [
     "The meeting was moved from 3 May to 7 May.",
     "I moved the meeting from Monday to Wednesday.",
     "I have to work from Monday to Friday.",
+    "On 5, 12 and 19 May we have exams.",
+    "On May 5th and 12th we have exams.",
+    "June 5 or 6 we leave",
+    "On the 5th and the 12th we have exams.",
 ]
 
 
