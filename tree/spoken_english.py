@@ -288,6 +288,8 @@ _RULES: tuple[tuple[str, Make], ...] = (
     (rf"(?:every|each)\s+(?:other\s+)?(?:{WEEKDAY}|{SEASON})s?", nothing),
     (rf"(?:this|last|next)\s+(?:{_PERIOD}|{WEEKDAY}|{SEASON})\s+or\s+(?:next|last|so|two)", nothing),
     (r"today'?s\s+(?:world|society|youth|standards|age|market|culture|economy|technology|kids)", nothing),
+    (rf"(?:(?:last|next|on)\s+)?{LONG_WEEKDAY}\s+week", nothing),
+    (rf"{ENGLISH}\s+weeks?\s+ago\s+(?:last|next)\s+{LONG_WEEKDAY}", nothing),
     (r"two\s+days\s+(?:before\s+yesterday|after\s+tomorrow)", nothing),
     (rf"the\s+(?:very\s+)?(?:last|next|first|second)\s+{SEASON}", nothing),
     # Days.
@@ -313,7 +315,7 @@ _RULES: tuple[tuple[str, Make], ...] = (
     (r"half\s+an?\s+(?P<unit>hour|year)\s+ago", _half_ago),
     (r"in\s+half\s+an?\s+(?P<unit>hour|year)(?:'s\s+time)?", _half_hence),
     (r"half\s+an?\s+(?P<unit>hour|year)\s+from\s+now", _half_hence),
-    (rf"(?P<many>{ENGLISH})\s+weeks?\s+ago\s+(?:on\s+|last\s+)?(?P<day>{LONG_WEEKDAY})", _weekday_ago),
+    (rf"(?P<many>{ENGLISH})\s+weeks?\s+ago\s+(?:on\s+)?(?P<day>{LONG_WEEKDAY})", _weekday_ago),
     (rf"{_COUNTED}\s+(?P<way>from|ago|on)\s+(?P<base>today|tomorrow|yesterday|{LONG_WEEKDAY})", _from_day),
     # Seasons.
     (rf"{_WHICH}\s+(?P<season>{SEASON})", _season),

@@ -39,7 +39,7 @@ _WORDS_TOO = ("may", "march", "mar", "dec", "jan", "sep", "jun", "august")
 _SURE = re.compile(r"(?:\b(?:on|by|since|until|till|from|before|after|of|for|in|the|is|was)|[,(:–-])\s*\Z", re.IGNORECASE)
 # After a number that could be a year: then it counts things.
 _COUNTS = re.compile(
-    r"\s?(?:%|°|€|\$|£|¥|[kmgt]?b\b|(?:[a-z]+ly\s+)?(?!(?:was|is|has|does|as|this|his|hers|its|us|plans|always|perhaps|besides|sales|thus|yes|gives|makes|takes)\b)"
+    r"\s?(?:%|°|€|\$|£|¥|[kmgt]?b\b|(?:[a-z]+ly\s+)?(?!(?:was|is|has|does|as|this|his|hers|its|us|plans|always|perhaps|besides|sales|thus|yes|gives|makes|takes|onwards|afterwards)\b)"
     r"(?:[a-z]{3,20}s\b|people\b|men\b|women\b|children\b|feet\b|km\b|kg\b|mm?\b|cm\b|px\b|ms\b|kcal\b|rpm\b|mah\b|am\b|pm\b|hz\b|percent\b))"
 )
 _MONEY = re.compile(
@@ -192,10 +192,16 @@ def _year(match: re.Match[str], scene: Scene) -> Found:
     return date_at(match, Written(year))
 
 
+def _hyphened(match: re.Match[str], scene: Scene) -> Found | None:
+    if match["day"]:
+        return _date(match, scene)
+    return date_at(match, Written(_number(match, "yearb"), _month(match, "monthb")))
+
+
 def _short_year(match: re.Match[str], scene: Scene) -> Found:
     """In '87."""
     short, now = int(match["short"]), scene.moment.year % 100 if scene.moment is not None else 40
-    return date_at(match, Written((2000 if short <= now + 10 else 1900) + short))
+    return date_at(match, Written((2000 if short <= now + 10 else 1900) + short, _month(match), _number(match, "day")))
 
 
 def _numbers(match: re.Match[str], _scene: Scene) -> Found:
@@ -308,7 +314,10 @@ _TABLE: tuple[tuple[str, Make], ...] = (
     (rf"between\s+(?P<t>{YEAR}\s+and\s+{YEAR_2})", _years),
     # Days and months.
     (rf"{_WEEKDAY_TOO}(?:the\s+)?{DAY}\s?(?:of\s+)?{MONTH}(?:,?\s+(?:of\s+)?{YEAR})?{_NAMED}(?!-[0-9])", _date),
-    (rf"{DAY}-{MONTH}-{YEAR}", _date),
+    (rf"{DAY}-{MONTH}-{YEAR}|{MONTH_2}-{YEAR_2}", _hyphened),
+    (rf"{YEAR},?\s+{MONTH}(?:\s+{DAY})?(?![:/.-]?[0-9])", _date),
+    (rf"(?:(?:the\s+)?{DAY}\s+(?:of\s+)?)?{MONTH}\s+['’](?P<short>[0-9]{{2}})", _short_year),
+    (rf"{MONTH}\s+{DAY},?\s+['’](?P<short>[0-9]{{2}})", _short_year),
     (rf"{_WEEKDAY_TOO}{MONTH}\s+(?:the\s+)?{DAY}(?:,?\s+{YEAR}(?!:))?{_NAMED}(?![:/.][0-9])(?!-[0-9])(?!\s?%)", _date),
     (rf"{_EDGE}{MONTH},?\s+(?:of\s+)?{YEAR}(?!-[0-9])", _date),
     (rf"(?P<lead>{_LEAD})[ -]+(?:the\s+)?(?P<t>(?:(?:early|mid|late)[ -]+)?{MONTH})(?!\s+[0-9])", _month_alone),

@@ -264,6 +264,12 @@ WEDNESDAYS = {
     "Between May 3 and 7 we were away": "day 2025-05-03~2025-05-07",
     "Between May and July 2023 I lived there": "month 2023-05~2023-07",
     "On May 5, 3 people came": "day 2025-05-05",
+    "Hired on 11 Sept '01": "day 2001-09-11",
+    "Hired on 2001 September 11": "day 2001-09-11",
+    "Hired in Jan '20": "month 2020-01",
+    "Hired on 11-Sep-2001": "day 2001-09-11",
+    "From 1990 onwards we sang": "year 1990",
+    "We flew on the Fourth of July": "day 2025-07-04",
 }
 OTHERS = [
     (NEW_YEAR, "I quit yesterday", "day 2025-12-31"),

@@ -96,6 +96,8 @@ NONE = [
     "On May 5th and 12th we have exams.",
     "June 5 or 6 we leave",
     "On the 5th and the 12th we have exams.",
+    "a week ago last Friday I quit",
+    "We meet Friday week",
 ]
 
 
