@@ -1,4 +1,4 @@
-"""Plain: what lasts of what a user said, found by words alone: the events of the conversation, and what is taken back in it.
+"""Plain: what lasts of what a user said, found by words alone: events, what is taken back, and what has a sure sign that it lasts.
 
 Sentences as they were spoken, never a transcript: where nothing is told that lasts, there is nothing.
 """
@@ -13,6 +13,7 @@ from memtree.engine.facts.candidate import Candidate, Said
 from memtree.tree.agent_turn import USER
 from memtree.tree.event_patterns import hands_over
 from memtree.tree.events import CONFIDENCE, events_of, normalised
+from memtree.tree.fact_gate import Reason, judge
 from memtree.tree.fact_likeness import retraction
 from memtree.tree.fact_slots import place_of
 from memtree.tree.generated import EXTRACTIVE
@@ -24,6 +25,19 @@ _READ = 200_000  # characters of a message
 _SENTENCES = 400
 _RECOGNISED = 24  # characters by which a sentence is found again in its message
 _LONGEST = 300  # characters of a sentence that takes something back
+# Signs of the gate that also hold in talk about the work at hand, which is full of tastes, habits and decisions of the moment.
+_SURE_CUES = frozenset({"health", "diet", "goal", "incident", "milestone", "setup", "since", "date", "event", "person", "remember"})
+_LESS_SURE = 0.5
+_FEWEST = 4  # words, two Chinese characters for one
+_UNREAL = (".wish", ".past")
+_SUPPOSED = re.compile(
+    r"\s{0,4}(?:imagine|suppose|assume|pretend|say|what if|if|let's|let us|please|don't|remember (?:that )?you\b|see|look|write"
+    r"|make|fix|add|he|she|they|it"
+    r"|假设|假如|如果|要是|想象|比如|请|别|不要|让|帮|记住密码)(?![a-z])",
+    re.IGNORECASE,
+)
+_HAN = re.compile("[\u3400-\u9fff]")
+_MARK = re.compile(r"\[(?:secret|personal): ")
 _LABELS = 2  # of those who speak; with so many of them a text is a transcript
 _LABELLED = re.compile(
     r"^[ \t]{0,8}[*_]{0,2}(?:user|human|assistant|agent|ai|bot|system|tool|me|you|用户|助手|系统|我|你)[*_]{0,2}[ \t]{0,4}[:：]",
@@ -45,12 +59,15 @@ def plain_candidates(said: Sequence[Said]) -> tuple[Candidate, ...]:
             for one in spoken
             if one.session == session
         ]
+        told: dict[int, list[str]] = {}
         for event in events_of(session, messages):
             text = _ESCAPED.sub("", event.text)
             _add(found, Candidate(text, seqs=event.seqs, confidence=event.confidence))
+            for seq in event.seqs:
+                told.setdefault(seq, []).append(normalised(text))
         for message in messages:
-            for sentence in _taken_back(message.text):
-                _add(found, Candidate(sentence, seqs=(message.seq,), confidence=CONFIDENCE))
+            for sentence, confidence in _others(message.text, told.get(message.seq, [])):
+                _add(found, Candidate(sentence, seqs=(message.seq,), confidence=confidence))
     return tuple(at_its_place(one) for one in sorted(found.values(), key=lambda one: _spoken_at(one, spoken)))
 
 
@@ -92,10 +109,28 @@ def _without_transcript(text: str) -> str:
     return "\n".join(line for line in text.split("\n") if _LABELLED.match(line) is None)
 
 
-def _taken_back(text: str) -> Iterator[str]:
-    """The sentences of a message that say that something holds no longer."""
+def _others(text: str, told: Sequence[str]) -> Iterator[tuple[str, float]]:
+    """The sentences of a message that are no events: that something holds no longer, and what has a sure sign that it lasts.
+
+    `told` are the message's events in their normal form: what says one of them is none of these. Each with a confidence.
+    """
     for sentence in sentences(prose_of(text[:_READ]), quoted=False)[:_SENTENCES]:
         if hands_over(sentence):
             return  # what follows was given to be translated or mended
-        if len(sentence) <= _LONGEST and retraction(sentence) is not None:
-            yield sentence.strip()
+        if len(sentence) > _LONGEST:
+            continue
+        if retraction(sentence) is not None:
+            yield sentence.strip(), CONFIDENCE
+        elif _lasts(sentence) and not any(one in normalised(sentence) for one in told):
+            yield sentence.strip(), _LESS_SURE
+
+
+def _lasts(sentence: str) -> bool:
+    """Whether a sentence has one of the signs that nothing which passes has, and is no supposing and no order."""
+    if sentence.rstrip(" \"'”’").endswith(("?", "？")) or _SUPPOSED.match(sentence) or _MARK.search(sentence):
+        return False
+    verdict = judge(sentence)
+    if not verdict.keep or verdict.cue not in _SURE_CUES or not judge(sentence, Reason.QUERY).keep:
+        return False
+    words = len(sentence.split()) + len(_HAN.findall(sentence)) // 2
+    return words >= _FEWEST and not place_of(sentence).slot.endswith(_UNREAL)

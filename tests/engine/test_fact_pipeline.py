@@ -76,6 +76,24 @@ class TestWhatIsKept:
         another = "user: I live in Oslo.\nassistant: Noted.\n**User**: I am no longer vegan.\n我: 我住在上海。"
         assert told(machine, f"Please summarise this:\n\n{pasted}", another, "Thanks, that helps a lot!") == {}
 
+    def test_also_what_is_no_event_and_has_a_sure_sign_that_it_lasts(self, machine: Machine) -> None:
+        lasting = (
+            "My doctor told me to keep my salt under five grams a day.",
+            "Remember that the spare key is with Mrs Haddad next door.",
+            "The billing service listens on port 8443 behind nginx.",
+            "Last week's outage was caused by an expired certificate on the load balancer.",
+            "我对花生过敏，医生让我一直带着药。",
+        )
+        passing = (
+            "Imagine I live in Tokyo, plan a week for me.",
+            "Remember that you are an agent.",
+            "He told me, I will be fired by Friday.",
+            "If my doctor asks, what should I say?",
+            "别担心。",
+            "My phone is at 7 % and I have no charger with me.",
+        )
+        assert set(told(machine, *lasting, *passing)) == set(lasting)
+
     def test_disabled_nothing_is_learned(self, machines: Machines) -> None:
         machine = lonely(machines, FACTS.replace(b'timezone = "UTC"', b"enabled = false"))
         assert told(machine, "I live in Berlin.") == {}
