@@ -14,6 +14,7 @@ thing with one part of it turned round, or where their slot holds one value at a
 from __future__ import annotations
 
 import enum
+import re
 from collections.abc import Sequence
 
 from memtree.tree.fact_key import MARK, USER, fact_key, key_words, statement_words
@@ -39,10 +40,12 @@ from memtree.tree.fact_slot_vocabulary import COUNTRIES
 from memtree.tree.fact_slots import Located, is_single, located
 from memtree.tree.near_duplicate import near_duplicate
 from memtree.tree.retraction import retraction
+from memtree.tree.word_forms import HAN
 
 __all__ = ["Likeness", "fact_key", "likeness", "retraction"]
 
 Words = tuple[str, ...]
+_HAN = re.compile(f"[{HAN}]")
 
 
 class Likeness(enum.StrEnum):
@@ -183,12 +186,28 @@ def _in_one_slot(here: Located, there: Located, one: Words, two: Words) -> Liken
     if _within(was, now):
         extra = {*now} - {*was}
         return Likeness.DIFFERENT if extra & (NEGATIONS | UNSURE) else Likeness.REFINES
-    if _within(now, was) or (here.place.slot == "environment.home" and _in_land(was) != _in_land(now) and not _MOVED & {*two}):
+    if _within(now, was) or (_may_be_one(here.place.slot, was, now) and not _CHANGES & {*two}):
         return Likeness.DIFFERENT
     return Likeness.CONTRADICTS
 
 
-_MOVED = frozenset(("moved", "relocated", "move", "搬", "settled"))
+# Words that say that something is not what it was.
+_CHANGES = frozenset(
+    ("moved", "relocated", "move", "settled", "switched", "changed", "joined", "started", "became", "搬", "改", "换", "入", "跳")
+)
+
+
+def _may_be_one(slot: str, was: Words, now: Words) -> bool:
+    """Whether two values may be one, told in another language or less exactly."""
+    if slot == "environment.home" and _in_land(was) != _in_land(now):
+        return True
+    return _in_han(was) is not None and _in_han(now) is not None and _in_han(was) != _in_han(now)
+
+
+def _in_han(words: Words) -> bool | None:
+    """Whether a value is in Chinese, None for one without a letter."""
+    text = "".join(words)
+    return True if _HAN.search(text) else False if any(char.isalpha() for char in text) else None
 
 
 def _in_land(words: Words) -> bool:

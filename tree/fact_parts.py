@@ -32,7 +32,8 @@ _SUBJECT = re.compile(
 )
 _HAN_KIN = "|".join(sorted(CHINESE_KIN, key=len, reverse=True))
 _HAN_SUBJECT = re.compile(rf"(?:我|用户|本人)(?:们)?(?:家)?(?:的)?(?:{_HAN_KIN})|我们?|用户|本人|[他她]")
-_OWN = re.compile(r"(?:I|I'm|I've|my|we|our|(?:the )?user(?:'s)?|he|she|they|his|her)\b", re.IGNORECASE)
+_OWN = re.compile(r"(?:I|I'm|I've|my|we|our|(?:the )?user(?:'s)?)\b", re.IGNORECASE)
+_POINTS = re.compile(r"(?:he|she|they|it|his|her|hers|their|its|him|them)\b|[他她它]", re.IGNORECASE)  # to somebody told before
 _BINDS = re.compile(
     r"(?:because|so|if|when|which|who|that|than|or|unless|until|since|as|to|of)\b|因为|所以|如果|但|不过|虽然|而|或|就",
     re.IGNORECASE,
@@ -74,7 +75,7 @@ def _pieces(text: str, cut: re.Pattern[str]) -> Iterator[tuple[str, str]]:
 def _part(first: str, before: str, piece: str, place: Place, *, han: bool) -> tuple[str, Place] | None:
     """A piece as a statement of its own with its place, None for one that belongs to what stands before it."""
     piece = piece.strip(_ENDS)
-    if not piece or _BINDS.match(piece):
+    if not piece or _BINDS.match(piece) or _POINTS.match(piece):
         return None
     own = (_HAN_SUBJECT if han else _OWN).match(piece) is not None
     if not own and not is_present(place.slot):

@@ -41,6 +41,8 @@ WHOLE = [
     "Do I live in Berlin and work at Siemens?",
     "The old mill and the barn are red",
     "I drink coffee and then I run",
+    "User's name is Ingrid and she goes by Inka at work.",
+    "My wife lives in Rome and she works at Acme",
     "I have a black and white dog",
     "我喜欢茶和咖啡",
     "我喜欢茶，因为它清淡",
