@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
@@ -242,16 +242,6 @@ def record_json(one: Record) -> dict[str, object]:
         "decisions": [decision_json(decision) for decision in one.decisions],
         "trouble": one.trouble,
     }
-
-
-def learned_line(decisions: Sequence[Decision]) -> str:
-    """What was learned, in a sentence."""
-    counts: dict[str, int] = {}
-    for one in decisions:
-        counts[one.outcome.value] = counts.get(one.outcome.value, 0) + 1
-    words = {"add": "new", "update": "told again", "supersede": "changed", "retract": "taken back", "noop": "known already"}
-    told = [f"{counts[key]:,} {word}" for key, word in words.items() if key in counts]
-    return f"{counted(len(decisions), 'statement')}: {', '.join(told)}." if told else "Nothing was learned."
 
 
 def _flat(text: str) -> str:

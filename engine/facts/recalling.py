@@ -27,7 +27,7 @@ _KEPT = 4_096  # facts in memory
 _DAY = re.compile(r"([0-9]{4})(?:-([0-9]{2})(?:-([0-9]{2}))?)?", re.ASCII)
 _AHEAD = 14 * 3_600_000  # where a day begins first, it does so that long before it does in UTC
 
-Cache = dict[str, ReadFact | None]  # by blob: what a file holds never changes
+Cache = dict[tuple[str, RepoPath], ReadFact | None]  # by blob, which never changes, and path, which names the fact
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,11 +92,12 @@ class Facts:
         entry = self._entry(path)
         if entry is None or self._repo.size(entry.id) > LARGEST:
             return None
-        if entry.id not in self._cache:
+        key = (entry.id, path)
+        if key not in self._cache:
             if len(self._cache) >= _KEPT:
                 self._cache.clear()
-            self._cache[entry.id] = read_fact(path, self._repo.blob(entry.id), entry.id)
-        return self._cache[entry.id]
+            self._cache[key] = read_fact(path, self._repo.blob(entry.id), entry.id)
+        return self._cache[key]
 
     def _since(self, fact: Fact) -> str:
         """From when a fact holds: what took another one's place does so at the earliest since that one ceased to."""

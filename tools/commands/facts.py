@@ -234,7 +234,7 @@ def _tell_added(workspace: Workspace, added: Added, remarks: Sequence[str], *, a
 _HAPPENED = {
     "pinned": "Pinned",
     "add": "Added",
-    "update": "Known, and told again",
+    "update": "Known, and says more now",
     "supersede": "Added in the place of{}",
     "retract": "Taken back:{}",
     "noop": "Known already",
