@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from memtree.engine.closing.model_recap import word_runs
 from memtree.engine.closing.same_language import same_language
 from memtree.engine.facts.candidate import Candidate, Said
-from memtree.engine.facts.plain import at_its_place
+from memtree.engine.facts.plain import ideas_of
 from memtree.tree.context_fence import fenced
 from memtree.tree.events import normalised
 from memtree.tree.fact import LONGEST, MOST_SOURCES, USER
@@ -138,7 +138,7 @@ def _half(asked: Sequence[Said]) -> int | None:
 def _read(reply: FactsReply, asked: Sequence[Said], rest: int | None, most: int, usage: Usage) -> Extracted:
     """The candidates of a reply. Of one with too many those of the first turns are kept; the others are asked for again."""
     known = {one.seq for one in asked}
-    found = [_candidate(item, known, usage.model or "model") for item in reply.facts]
+    found = [idea for item in reply.facts for idea in _ideas(item, known, usage.model or "model")]
     if len(found) < most:
         return Extracted(tuple(found), rest, usage)
     found.sort(key=lambda one: max(one.seqs, default=-1))
@@ -149,18 +149,20 @@ def _read(reply: FactsReply, asked: Sequence[Said], rest: int | None, most: int,
     return Extracted(tuple(one for one in found if max(one.seqs, default=-1) <= last), later[0], usage)
 
 
-def _candidate(item: FactItem, known: set[int], generator: str) -> Candidate:
+def _ideas(item: FactItem, known: set[int], generator: str) -> Iterator[Candidate]:
+    """The candidates that one item holds: models join ideas, too."""
     text = item.text if len(item.text) <= LONGEST else item.text[: LONGEST - 1].rstrip() + "…"
     seqs = tuple(sorted(seq for seq in item.source_seqs if seq in known)[:MOST_SOURCES])
-    made = at_its_place(
-        Candidate(text, item.fact_type, tuple(item.tags), seqs=seqs, confidence=_SURE, generator=generator),
-    )
-    if not made.slot.startswith(_UNNAMED):
-        return made
-    # Words know no place for it: what the model calls it is better than nothing.
-    subject = made.subject if made.subject != USER or not item.subject else item.subject
+    made = Candidate(text, item.fact_type, tuple(item.tags), seqs=seqs, confidence=_SURE, generator=generator)
+    for one in ideas_of(made):
+        yield _named_by_model(one, item) if one.slot.startswith(_UNNAMED) else one
+
+
+def _named_by_model(one: Candidate, item: FactItem) -> Candidate:
+    """What words know no place for, under the subject and category that the model says: better than nothing."""
+    subject = one.subject if one.subject != USER or not item.subject else item.subject
     subject = USER if subject.casefold() in _MEANS_USER else subject
-    return replace(made, category=item.category or made.category, subject=subject)
+    return replace(one, category=item.category or one.category, subject=subject)
 
 
 _MEANS_USER = frozenset({"user", "the user", "i", "me", "self", "用户", "我"})

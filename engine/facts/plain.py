@@ -15,6 +15,7 @@ from memtree.tree.event_patterns import hands_over
 from memtree.tree.events import CONFIDENCE, events_of, normalised
 from memtree.tree.fact_gate import Reason, judge
 from memtree.tree.fact_likeness import retraction
+from memtree.tree.fact_parts import parts_of
 from memtree.tree.fact_slots import place_of
 from memtree.tree.generated import EXTRACTIVE
 from memtree.tree.prose import prose_of
@@ -68,7 +69,8 @@ def plain_candidates(said: Sequence[Said]) -> tuple[Candidate, ...]:
         for message in messages:
             for sentence, confidence in _others(message.text, told.get(message.seq, [])):
                 _add(found, Candidate(sentence, seqs=(message.seq,), confidence=confidence))
-    return tuple(at_its_place(one) for one in sorted(found.values(), key=lambda one: _spoken_at(one, spoken)))
+    ordered = sorted(found.values(), key=lambda one: _spoken_at(one, spoken))
+    return tuple(idea for one in ordered for idea in ideas_of(one))
 
 
 def _spoken_at(candidate: Candidate, spoken: Sequence[Said]) -> tuple[int, int]:
@@ -77,6 +79,12 @@ def _spoken_at(candidate: Candidate, spoken: Sequence[Said]) -> tuple[int, int]:
     text = next((one.text for one in spoken if one.seq == first), "").casefold()
     at = text.find(candidate.text[:_RECOGNISED].casefold())
     return first, at if at >= 0 else len(text)
+
+
+def ideas_of(candidate: Candidate) -> tuple[Candidate, ...]:
+    """The ideas of a candidate, each at its place: what ceases to hold must not take the rest of its sentence with it."""
+    parts = (candidate.text,) if retraction(candidate.text) is not None else parts_of(candidate.text)
+    return tuple(at_its_place(replace(candidate, text=part)) for part in parts)
 
 
 def at_its_place(candidate: Candidate) -> Candidate:

@@ -94,6 +94,13 @@ class TestWhatIsKept:
         )
         assert set(told(machine, *lasting, *passing)) == set(lasting)
 
+    def test_two_ideas_of_one_sentence_are_two_facts(self, machine: Machine) -> None:
+        found = told(machine, "I live in Berlin and work at Siemens.")
+        assert set(found) == {"I live in Berlin.", "I work at Siemens."}
+        after = told(machine, "I moved to Lisbon.", session="s-2", base=T0 + DAY)
+        assert after["I work at Siemens."].state is State.ACTIVE
+        assert after["I live in Berlin."].state is State.SUPERSEDED
+
     def test_disabled_nothing_is_learned(self, machines: Machines) -> None:
         machine = lonely(machines, FACTS.replace(b'timezone = "UTC"', b"enabled = false"))
         assert told(machine, "I live in Berlin.") == {}

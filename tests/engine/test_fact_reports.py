@@ -72,7 +72,7 @@ def test_a_sentence_of_the_instructions_is_no_fact(machine: Machine, server: Mod
 
 
 def test_what_nobody_said_is_no_fact(machine: Machine, server: ModelServer) -> None:
-    invented = [one("The user is a software engineer at Google", 1), one("Prefers dark chocolate and jazz", 1)]
+    invented = [one("The user is a software engineer at Google", 1), one("Keeps bees on the roof", 1)]
     assert heard(machine, server, [HOME], invented) == {}
     assert len(quarantine.listed(machine.workspace)) == 2
 
@@ -96,7 +96,7 @@ def test_what_was_said_in_chinese_stays_chinese(machine: Machine, server: ModelS
         ["我对花生过敏，所以从来不吃花生酱。"],
         [one("The user is allergic to peanuts and never eats peanut butter", 1), one("用户对花生过敏，从来不吃花生酱", 1)],
     )
-    assert set(found) == {"用户对花生过敏，从来不吃花生酱"}
+    assert "".join(sorted(found)) == "用户从来不吃花生酱用户对花生过敏"  # two ideas
 
 
 def test_an_agents_words_are_not_the_users(machine: Machine, server: ModelServer) -> None:
