@@ -44,7 +44,7 @@ _THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?", re.ASCII)
 _DIGITS = {sign: number for number, sign in enumerate("一二三四五六七八九", 1)} | {"两": 2}
 _THIRD = re.compile(r"[a-z]{2,}s")
 _FIRST = OF_THE_USER | VERBS_S.keys()  # what a statement begins with whose subject is not said
-_NO_THIRD = ("ss", "us", "is")
+_NO_THIRD = ("ss", "us", "is", "was")
 _WORDS = {"cannot": ("can", "not"), "gonna": ("going", "to"), "i'd": (USER, "would"), "we'd": ("we", "would"), "adores": ("adore",)}
 
 

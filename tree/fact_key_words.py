@@ -169,7 +169,7 @@ DATES = re.compile(
 NUMBER = re.compile(r"[-+]?\d[\d.,:/-]{0,40}", re.ASCII)
 # What happened may have happened on another day as well.
 HAPPENED = _words(
-    "went ran met saw bought visited had did took ate drank flew drove made gave got wrote read swam "
+    "was were went ran met saw bought visited had did took ate drank flew drove made gave got wrote read swam "
     "rode won lost broke fell sold sent "
     "spoke came 去 参加 买 见"
 )

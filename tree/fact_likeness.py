@@ -150,9 +150,14 @@ def _tasted(one: Words, two: Words) -> Likeness | None:
 
 
 def _more(old: str, new: str) -> Likeness | None:
-    """Of a new statement that begins or ends with the old one; None for others."""
+    """Of a new statement that begins with the old one, or is the old one within limits; None for others."""
     one, two = statement_words(old), statement_words(new)
-    return _grown(two[len(one) :]) if _grows(one, two) else None
+    if _grows(one, two):
+        return _grown(two[len(one) :])
+    within = tuple(word for word in two if word not in RESTRICTIVE)
+    if len(within) < len(two) and (within == one or _grows(one, within)):
+        return Likeness.CONTRADICTS
+    return None
 
 
 def _grows(one: Sequence[str], two: Sequence[str]) -> bool:
@@ -183,10 +188,10 @@ def _in_one_slot(here: Located, there: Located, one: Words, two: Words) -> Liken
         return Likeness.DIFFERENT
     if was == now:
         return Likeness.SAME if _details(one) == _details(two) else Likeness.DIFFERENT
-    if _within(was, now):
+    if {*was} <= {*now}:
         extra = {*now} - {*was}
         return Likeness.DIFFERENT if extra & (NEGATIONS | UNSURE) else Likeness.REFINES
-    if _within(now, was) or (_may_be_one(here.place.slot, was, now) and not _CHANGES & {*two}):
+    if {*now} <= {*was} or (_may_be_one(here.place.slot, was, now) and not _CHANGES & {*two}):
         return Likeness.DIFFERENT
     return Likeness.CONTRADICTS
 

@@ -88,6 +88,7 @@ PAIRS = [
     ("I like tea", "I like tea and coffee", "refines"),
     ("I like tea", "I like tea, but not with milk", "refines"),
     ("I like tea", "I love tea", "refines"),
+    ("My birthday is May 3", "I was born on 3 May 1990", "refines"),
     ("I live in Berlin", "I moved to Berlin in 2021", "refines"),
     ("我喜欢茶", "我喜欢茶，因为它清淡", "refines"),
     # against it
@@ -112,6 +113,7 @@ PAIRS = [
     ("I weigh 80 kg", "I weigh 82 kg", "contradicts"),
     ("The timeout of the gateway is 30 seconds", "The timeout of the gateway is 60 seconds", "contradicts"),
     ("I drink coffee", "I drink coffee only at weekends", "contradicts"),
+    ("I eat meat", "I only eat meat on Sundays", "contradicts"),
     ("I use vim", "I stopped using vim last year", "contradicts"),
     ("I live in Berlin", "I no longer live in Berlin", "contradicts"),
     ("I'm vegetarian", "That's not true: I'm not vegetarian", "contradicts"),
@@ -132,6 +134,7 @@ PAIRS = [
     ("I like tea", "I like the shop that sells tea", "different"),
     ("I'm allergic to nuts", "I'm allergic to penicillin", "different"),
     ("I visited Rome in 2019", "I visited Rome in 2021", "different"),
+    ("I was in Rome in May", "I was in Rome in June", "different"),
     ("Server 1 runs Postgres", "Server 2 runs Postgres", "different"),
     ("I always check the oven in house 12 before lunch", "I always check the oven in house 13 before lunch", "different"),
     ("User keeps the keys of flat 4", "User keeps the keys of flat 5", "different"),
