@@ -31,7 +31,7 @@ _COMMON = (
     " user user's users also just very too really please yes ok okay about up out over more some any all s t"
 )
 _STOP = frozenset(_COMMON.split())
-_STOP_HAN = frozenset("的了是在我你他她它们这那也都就和与跟及或吧呢吗啊呀哦嗯把被给让对从到个只有要会能很还又")
+COMMON_SIGNS = frozenset("的了是在我你他她它们这那也都就和与跟及或吧呢吗啊呀哦嗯把被给让对从到个只有要会能很还又")
 _COMMON_HAN = (
     "用户 我们 你们 他们 她们 它们 这个 那个 一个 这些 那些 就是 还是 但是 因为 所以 如果 可以 已经 现在 没有 一下 什么 怎么"
 )
@@ -115,12 +115,12 @@ def _tokens(text: str) -> Iterator[str]:
 
 def _pairs(run: str) -> Iterator[str]:
     if len(run) == 1:
-        if run not in _STOP_HAN:
+        if run not in COMMON_SIGNS:
             yield run
         return
     for one, two in pairwise(run):
         pair = one + two
-        if not (one in _STOP_HAN and two in _STOP_HAN) and pair not in _STOP_PAIRS:
+        if not (one in COMMON_SIGNS and two in COMMON_SIGNS) and pair not in _STOP_PAIRS:
             yield pair
 
 

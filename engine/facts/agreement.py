@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from memtree.engine.facts.candidate import Said
-from memtree.engine.facts.support import roots
+from memtree.engine.facts.support import roots, telling
 from memtree.tree.evidence_words import levelled, names_in, numbers_in, spelled_numbers_in
 
 _HAN = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
@@ -61,6 +61,7 @@ def said_numbers(said: Sequence[Said]) -> frozenset[str]:
     return frozenset(found)
 
 
+@lru_cache(maxsize=512)
 def resolved(said: Said) -> tuple[str, ...]:
     """The dates that a turn's words for times stand for."""
     from memtree.tree.spoken_time import anchor_of, times_in
@@ -160,14 +161,15 @@ def _parts_of(plain: str) -> set[str]:
     return set(re.split(r"[\s.'’,;:!?()\"/-]+", plain)) - {""}
 
 
+_WHO = r"(?:i|i'm|we|my|she|he|they)\s"
 _CLAUSE = re.compile(
-    r"[.!?;。！？；\n]+|,?\s+(?:but|however|although|though|whereas|while|because|since|unless|until)\s+|,\s*(?:and|so|which|who)\s+"
-    r"|\s+and\s+(?=i\s|we\s|my\s|she\s|he\s|they\s)|[，,]?(?:但是|但|不过|而且|因为|所以|虽然)|，"
+    r"[.!?;。！？\n]+|,?\s+(?:but|however|although|though|whereas|while|because|since|unless|until)\s+|,\s*(?:and|so|which|who)\s+"
+    rf"|\s+and\s+(?={_WHO})|,\s*(?={_WHO}|now\s)|,?(?:但是|但|不过|而且|因为|所以|虽然)|,(?=[{_HAN}])"
 )
 _NOT = re.compile(
     r"(?<![a-z])(?:not|cannot|never|without|nobody|none|nothing|neither|nor|hardly|no longer|no more|dislikes?|disliked|hates?"
-    r"|hated|avoids?"
-    r"|avoiding|refuses?|stopped|stops|quit|quits|ceased|unable|except|used to|gave up|isnt|dont|doesnt|didnt|wont|cant|arent|wasnt"
+    r"|hated|avoids?|avoiding|refuses?|stopped|stops|quit|quits|ceased|unable|except|used to|gave up|isnt|dont|doesnt|didnt"
+    r"|wont|cant|arent|wasnt"
     r"|no(?!\s+(?:problem|doubt|matter|idea|worries)))(?![a-z])(?!\s+only)|n't(?![a-z])"
 )
 _ANSWERS_NO = re.compile(r"^\s*(?:no|nope|not really|不|不是|没有)\s*[,，.。!！]\s*")
@@ -175,6 +177,11 @@ _NOT_CHINESE = re.compile(
     "(?:不(?!错|过|仅|但|管|论|久|好意思|少|得不|断|同)|(?<!有)没(?!问题|错|关系)|未(?!来|必)|勿|别(?!人|的|墅|处)|从不|讨厌|戒|禁止|拒绝|避免|无法)"
 )
 _HARMLESS = re.compile("差不多|对不起|是不是|要不要|有没有|能不能|会不会|不得不|特别|区别|分别|个别|级别|性别|告别|无论|非常")
+
+
+_LEFT = re.compile(
+    r"(?<![a-z])(?:left|resigned|sold|cancell?ed|switched|replaced|instead of|rather than)(?![a-z])|离开|辞|换|卖|改用"
+)
 
 
 def denied(clause: str) -> bool:
@@ -185,12 +192,14 @@ def denied(clause: str) -> bool:
 
 def negation_differs(text: str, said: Sequence[Said]) -> str:
     """A clause of a statement that says no where its source says yes, or the other way round; '' for none."""
-    clauses = [(clause, roots(clause), denied(clause)) for one in said for clause in _clauses(one.text)]
+    clauses = [(roots(clause), denied(clause), bool(_LEFT.search(clause))) for one in said for clause in _clauses(one.text)]
     for clause in _clauses(text):
-        words = roots(clause)
-        hits = [len(words & other) for _, other, _ in clauses]
+        words = telling(clause)
+        hits = [len(words & other) for other, _, _ in clauses]
         best = max(hits, default=0)
-        if best and all(no is not denied(clause) for count, (_, _, no) in zip(hits, clauses, strict=True) if count == best):
+        # Who left one thing for another has said yes and no.
+        nearest = [no is denied(clause) or both for count, (_, no, both) in zip(hits, clauses, strict=True) if count == best]
+        if best and not any(nearest):
             return clause.strip()
     return ""
 

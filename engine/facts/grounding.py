@@ -10,13 +10,14 @@ from dataclasses import replace
 
 from memtree.engine.facts.agreement import denied, name_not_said, negation_differs, number_not_said, other_language
 from memtree.engine.facts.candidate import Candidate, Fallen, Passed, Said, Step
-from memtree.engine.facts.support import alike, least, named, roots, with_questions
+from memtree.engine.facts.support import alike, least, named, roots, signs, telling, with_questions
 from memtree.tree.agent_turn import USER
 from memtree.tree.events import normalised
 from memtree.tree.evidence_words import levelled
 from memtree.tree.fact import LONGEST
 
-_ENOUGH = 0.5  # share of a statement's words that its turns must have
+_ENOUGH = 0.4  # share of a statement's words that its turns must have
+_MOST_SIGNS = 0.6  # share of its Chinese characters
 _WHY = {
     "empty": "it says nothing",
     "too_long": f"it has more than {LONGEST:,} characters",
@@ -99,9 +100,7 @@ class _Ground:
         said = with_questions(chosen, self._said)
         if language := other_language(text, said):
             return "other_language", language
-        words = roots(text)
-        hits = words & frozenset[str]().union(*(roots(one.text) for one in said))
-        if len(hits) < least(len(words)) or len(hits) < _ENOUGH * len(words):
+        if not (_by_words(text, said) or _by_signs(text, said)):
             return "unsupported", ""
         if number := number_not_said(text, said):
             return "number_not_said", number
@@ -110,6 +109,20 @@ class _Ground:
         if clause := negation_differs(text, said):
             return "negation_differs", clause
         return "", ""
+
+
+def _by_words(text: str, said: Sequence[Said]) -> bool:
+    """Whether turns have enough of a statement's words."""
+    words = telling(text)
+    hits = words & frozenset[str]().union(*(roots(one.text) for one in said))
+    return len(hits) >= least(len(words)) and len(hits) >= _ENOUGH * len(words)
+
+
+def _by_signs(text: str, said: Sequence[Said]) -> bool:
+    """The same for the characters of a statement in Chinese, whose words stand in other pairs when they are said otherwise."""
+    own = signs(text)
+    hits = own & frozenset[str]().union(*(signs(one.text) for one in said))
+    return len(hits) >= max(2, _MOST_SIGNS * len(own))
 
 
 def _role(chosen: Sequence[Said]) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from memtree.engine.facts.candidate import Candidate, Said
-from memtree.engine.facts.support import alike, least, named, roots, with_answers, with_questions
+from memtree.engine.facts.support import alike, least, named, roots, telling, with_answers, with_questions
 
 
 def sourced(candidates: Sequence[Candidate], said: Sequence[Said]) -> tuple[Candidate, ...]:
@@ -33,7 +33,7 @@ def _found(text: str, said: Sequence[Said]) -> list[Said]:
     chosen = alike(text, said)
     if chosen:
         return with_answers(text, chosen, said)
-    words = roots(text)
+    words = telling(text)
     pairs = [pair for one in said if len(pair := with_questions([one], said)) == 2]
     best = max(pairs, key=lambda pair: len(words & (roots(pair[0].text) | roots(pair[1].text))), default=[])
     together = frozenset[str]().union(*(roots(one.text) for one in best))

@@ -8,7 +8,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from memtree.engine.facts.candidate import Candidate, Said
-from memtree.tree.evidence_words import evidence_tokens
+from memtree.tree.evidence_words import COMMON_SIGNS, evidence_tokens
 from memtree.tree.fact import MOST_SOURCES
 
 _SHORT = 60  # characters of an answer that may depend on what stood before it
@@ -23,21 +23,50 @@ _RULE = re.compile(
     r"\s*(?:from now on|from today|in (?:future|general)|at all times|on principle|以后|从今|从现在|今后|不要)", re.IGNORECASE
 )
 _END = re.compile(r"(?:ing|ies|ied|ions?|ed|es|er|ly|ic|al|s|e|y|d)\Z")
+_SIGN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
+_DATED = re.compile("[0-9零一二三四五六七八九十]+(?:年|月|日|号|点|岁)")
 _LATIN = re.compile(r"[a-zà-ÿ]{4,}")
 
 
 def roots(text: str) -> frozenset[str]:
     """The words of a text by their roots, so that moved, moving and moves are one; pairs of Chinese characters stay."""
-    return _roots(text) if len(text) <= 4_000 else frozenset(map(_root, evidence_tokens(text)))
+    return _roots(text) if len(text) <= 4_000 else _roots_of(text)
 
 
 @lru_cache(maxsize=2_048)
 def _roots(text: str) -> frozenset[str]:
-    return frozenset(map(_root, evidence_tokens(text)))
+    return _roots_of(text)
+
+
+def _roots_of(text: str) -> frozenset[str]:
+    return frozenset(map(_root, evidence_tokens(text.replace("用户", " "))))
+
+
+def telling(text: str) -> frozenset[str]:
+    """Of a statement's words those that it stands and falls with; all where there are no others."""
+    words = roots(text)
+    return frozenset(word for word in words if not _says_little(word)) or words
+
+
+def _says_little(word: str) -> bool:
+    """Whether a word is a denial, or a pair of Chinese characters of which one is like `the`."""
+    if word in _DENIALS or word.endswith("n't"):
+        return True
+    return len(word) == 2 and not word.isascii() and not COMMON_SIGNS.isdisjoint(word)
+
+
+def signs(text: str) -> frozenset[str]:
+    """The Chinese characters of a text that tell something; those of dates do not."""
+    plain = _DATED.sub(" ", text.replace("用户", " "))
+    return frozenset(_SIGN.findall(plain)) - COMMON_SIGNS
 
 
 def _root(word: str) -> str:
     return shorter if _LATIN.fullmatch(word) and len(shorter := _END.sub("", word)) >= 3 else word
+
+
+# They are compared apart, or say next to nothing.
+_DENIALS = frozenset(map(_root, ("cannot", "never", "without", "nor", "currently")))
 
 
 def least(words: int) -> int:
@@ -47,7 +76,7 @@ def least(words: int) -> int:
 
 def named(candidate: Candidate, said: Sequence[Said]) -> list[Said]:
     """The turns that whoever extracted a statement named and that are there; of two with one number, the nearer in words."""
-    words = roots(candidate.text)
+    words = telling(candidate.text)
     found: dict[int, Said] = {}
     for one in said:
         if one.seq in candidate.seqs:
@@ -59,7 +88,7 @@ def named(candidate: Candidate, said: Sequence[Said]) -> list[Said]:
 
 def alike(text: str, said: Sequence[Said]) -> list[Said]:
     """The turns that share enough words with a statement, in their order: at least as many as its length asks for."""
-    words = roots(text)
+    words = telling(text)
     hits = [len(words & roots(one.text)) for one in said]
     best = max(hits, default=0)
     wanted = max(least(len(words)), -(-best * 6 // 10))
@@ -82,7 +111,7 @@ def with_questions(chosen: Sequence[Said], said: Sequence[Said]) -> list[Said]:
 
 def with_answers(text: str, chosen: Sequence[Said], said: Sequence[Said]) -> list[Said]:
     """The turns with the short answer behind each that says more of a statement than they do: `on Friday`."""
-    words = roots(text)
+    words = telling(text)
     places = {id(one) for one in chosen}
     rest = words - frozenset[str]().union(*(roots(one.text) for one in chosen))
     answers = {
