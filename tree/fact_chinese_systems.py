@@ -7,6 +7,33 @@ from memtree.tree.fact_gate_parts import Reason, Rule
 from memtree.tree.fact_words_chinese import CONTROLS, HELPERS, STATUS, SYSTEMS, THINGS
 
 RULES: tuple[Rule, ...] = (
+    Rule(Reason.OPERATIONAL, 4, r"^(?:已|未|尚未|重新|正在)(?:拿到|获取|释放|建立|收到|检测|加载|连接|打开|关闭|取得|命中)"),
+    Rule(Reason.OPERATIONAL, 6, r"^#?\d+号?(?:pr|mr|issue|合并请求|工单|作业|任务|构建|需求|缺陷)"),
+    Rule(Reason.OPERATIONAL, 4, r"^触发(?:了)?(?:限流|告警|重试|回滚|熔断)"),
+    Rule(
+        Reason.OPERATIONAL,
+        4,
+        (
+            r"^(?:正在?|已|已经|开始|重新|继续)(?:恢复|重建|重启|同步|回滚|清理|拉取|推送|生成|更新|安装|编译|构建|部署|迁移"
+            r"|导入|导出|上传|下载|执行|运行|处理|扫描|索引|训练|测试|分析|检查|加载|写入|读取)"
+        ),
+    ),
+    Rule(Reason.OPERATIONAL, 4, r"^(?:没有|未|尚未|暂未)(?:运行|执行|跑|触发|产生|找到|发现|匹配|检测到|收到)[^，,。]{0,10}"),
+    Rule(Reason.OPERATIONAL, 4, r"^(?:日志|控制台|终端|命令|脚本|工具|调试)(?:输出|日志|信息|返回|结果|显示|报)"),
+    Rule(
+        Reason.OPERATIONAL,
+        4,
+        (
+            r"^#?\d+号?(?:作业|任务|工单|构建|合并请求|批次|分片|节点)|^(?:[一二两三四五六七八九十\d]+|所有|全部|部分"
+            r"|半数)个?(?:分片|节点|任务|测试|用例|文件|容器|副本|批次|作业|请求|记录)[^，,。]{0,6}(?:已|全|都|未|正|在|通过"
+            r"|失败|完成)"
+        ),
+    ),
+    Rule(
+        Reason.OPERATIONAL,
+        3,
+        r"^[^我你他她，,。用户]{2,12}(?:耗时|用时|花了|用了)[\d一二两三四五六七八九十几半]+(?:秒|分钟?|小时|毫秒)",
+    ),
     Rule(
         Reason.OPERATIONAL,
         4,

@@ -95,7 +95,33 @@ RULES: tuple[Rule, ...] = (
         3,
         (
             r"^i am (?:off|heading|going|on my way|headed|popping|nipping) (?:out |over |back |down )?(?:to|home"
-            r"|out)\b(?! (?:university|college|war|school in|be|study|live|[a-z]+ (?:in|next) ))"
+            r"|out)\b(?! (?:university|college|war|school in|be\b|study|live|[a-z]+ (?:in|next) ))"
+        ),
+    ),
+    Rule(
+        Reason.EPHEMERAL,
+        2,
+        (
+            r"^(?:i am |i will )?(?:popping|pop|nipping|nip|dashing|dash|running|run|stepping|step|going|go|heading|head"
+            r"|ducking|duck) (?:out|over|down|up|off|round)(?: quickly)?(?: (?:for|to|on|and)\b|$)(?! to (?:university"
+            r"|college))"
+        ),
+    ),
+    Rule(
+        Reason.EPHEMERAL,
+        2,
+        (
+            r"^i (?:will|am going to|need to|have to|should|must|want to|would like to|had better|am about to) (?:just "
+            r"|quickly )?(?:get (?:some|another|up|dressed|ready|back|going|off|out)|grab|fetch|refill|top up|charge|plug in"
+            r"|iron|fold|tidy|hang (?:up|out) the|put (?:on|away|the)|turn (?:on|off|down|up)|sit|lie|stand|stretch"
+            r"|change (?:my (?:shirt|clothes|shoes)|the (?:sheets|bulb|batteries))|warm|heat|boil|order|reply|respond|answer"
+            r"|text|call (?:back|a (?:taxi|cab)|you|the)|book a (?:taxi|cab|table)|check (?:my|the)|look at|try (?:the|that"
+            r"|this|it|again)|give (?:it|that) a (?:try|go)|read (?:it|this|that|through)|think about (?:it|this|that)"
+            r"|sleep on it|skip (?:it|this|lunch|dinner|breakfast|the)|finish (?:this|my (?:coffee|lunch|tea|breakfast|dinner"
+            r"|beer)|up|off)|wrap up|log (?:off|out|in)|sign (?:off|out|in)|stop here|take (?:it|that|this|the (?:bus|train"
+            r"|metro|tram|call))|open (?:the|it|a)|close (?:the|it|this)|switch to (?:the|my|another) (?:laptop|phone|tab"
+            r"|window|desktop|headphones))\b(?! (?:my own|married|divorced|a (?:job|dog|cat|degree|visa|mortgage|house|flat)"
+            r"|job|house))"
         ),
     ),
     Rule(

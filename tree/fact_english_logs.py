@@ -48,6 +48,45 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         Reason.ACTIVITY,
+        2,
+        (
+            r"^(?:repotted|hoovered|napped|dozed|snacked|munched|cooked|baked|ate|drank|slept|jogged|cycled|biked|walked|swam"
+            r"|rowed|lifted|stretched|meditated|showered|shaved|vacuumed|mopped|dusted|tidied|ironed|mowed|weeded|raked"
+            r"|watched|binged|scrolled|browsed|skimmed|practi[cs]ed|watered|fed|brushed|washed|cleaned|folded|sorted|commuted"
+            r"|drove|skipped|woke|overslept|ordered|grilled|fried|boiled|knitted|painted my nails|trimmed)\b"
+        ),
+    ),
+    Rule(
+        Reason.ACTIVITY,
+        2,
+        (
+            r"^i (?:practi[cs]ed|repotted|hoovered|dusted|weeded|raked|knitted|sorted|tidied|trimmed|ironed|polished|defrosted"
+            r"|topped up|wiped|changed the (?:sheets|bed|oil|litter|bulb)|did (?:a|the|some|my|two|three)|had (?:a|my) (?:bath"
+            r"|shower|shave|nap|lie-in|massage|manicure|haircut|smoothie|class|lesson|workout|spin class|swim|run|walk)"
+            r"|ordered (?:\w+ ){0,3}?(?:food|in|takeaway|takeout)|cooked|baked|grilled|tried (?:a|the) (?:new )?(?:recipe"
+            r"|restaurant|café|cafe|place))\b"
+        ),
+    ),
+    Rule(
+        Reason.ACTIVITY,
+        3,
+        (
+            r"^my (?:average |resting |max |lowest )?(?:heart rate|pulse|weight|blood pressure|sleep|hrv|pace|temperature"
+            r"|blood sugar|glucose|oxygen)(?: [\w-]+){0,3}? (?:averaged|dropped|rose|went|peaked|hit|was|is|came|stood|climbed"
+            r"|fell|measured)\b(?=.*\b(?:last night|today|this morning|yesterday|this (?:afternoon|evening))\b)"
+        ),
+    ),
+    Rule(
+        Reason.ACTIVITY,
+        6,
+        (
+            r"^i (?:texted|chatted|messaged|facetimed|gamed|hung out|video-?chatted)\b.*\b(?:today|last night|yesterday"
+            r"|this (?:morning|afternoon|evening)|late)\b(?!.*\b(?:about (?:the|our|my) (?:wedding|divorce|move)|since"
+            r"|every)\b)"
+        ),
+    ),
+    Rule(
+        Reason.ACTIVITY,
         1,
         (
             rf"^(?:i )?(?:have |had )?(?:[a-z-]{{2,}}ed|ate|drank|ran|rode|swam|slept|went|took|made|did|got|bought|saw|drove"

@@ -9,7 +9,7 @@ _DO = any_of(
     "find show tell_me give_me translate summarize summarise explain compare list search look_up look_for look_into"
     " look_at check generate draft recommend suggest"
     " convert calculate compute rewrite rephrase proofread fix describe define help analyze analyse review write"
-    " create make_me make_a compose outline"
+    " create make_me make_a make_this make_the make_it make_that compose outline"
     " count sort extract identify classify estimate solve evaluate format paraphrase fetch open run send print plan_a"
     " plan_me plan_my book_me book_a get_me design_a design_me"
     " build_me play_me play_some pull_up bring_up refactor implement add read_me read_the read_this simplify shorten"
@@ -80,9 +80,10 @@ RULES: tuple[Rule, ...] = (
             r"|requesting|curious|google[ds]?|googling|searched|searching|looked up|looking up|look up|wanting to know"
             r"|interested in knowing|trying to (?:find out|understand|figure out|learn (?:how|what|why|about)|know"
             r"|remember (?:what|the)|decide (?:which|what|whether))|unsure (?:how|what|whether|if|which)|not sure (?:how|what"
-            r"|whether|if|which|why)|confused about|checking (?:whether|if)|seeking)\b(?! (?:for a (?:raise|promotion|divorce"
-            r"|transfer|leave|day off)|(?:my|his|her|the) (?:boss|doctor|girlfriend|boyfriend|wife|husband|landlord|father"
-            r"|mother|neighbou?r|teacher|parents|partner)|[a-z]+ to marry|out\b|that (?:all|every|no|the team))\b)"
+            r"|whether|if|which|why)|confused about|checking (?:whether|if)|seeking|sought|after (?:a|an"
+            r"|some))\b(?! (?:for a (?:raise|promotion|divorce|transfer|leave|day off)|(?:my|his|her|the) (?:boss|doctor"
+            r"|girlfriend|boyfriend|wife|husband|landlord|father|mother|neighbou?r|teacher|parents|partner)|[a-z]+ to marry"
+            r"|out\b|that (?:all|every|no|the team))\b)"
         ),
     ),
     Rule(

@@ -31,8 +31,8 @@ _LASTING_STATE = (
     r"|many) (?:weeks|months|years))\b)"
 )
 _PLACES = any_of(
-    "train bus plane subway metro tram ferry taxi cab car uber elevator lift airport station train_station bus_stop"
-    " gym office supermarket store cafe café"
+    "room car noisy_room dark_room basement attic train bus plane subway metro tram ferry taxi cab car uber elevator"
+    " lift airport station train_station bus_stop gym office supermarket store cafe café"
     " coffee_shop restaurant bar pub kitchen bed bathroom toilet shower bath tub couch sofa meeting call phone"
     " lecture queue line traffic"
     " tunnel waiting_room park cinema desk platform break hurry rush middle library lobby garden balcony zoom_call"
@@ -66,9 +66,9 @@ _DEVICE = any_of(
     " iphone webcam"
 )
 _DEVICE_STATE = (
-    r"(?:at \d+ ?(?:%|percent)|\d+ ?(?:%|percent)|low|dead|dying|almost (?:dead|empty)|nearly (?:dead|empty)|charging"
-    r"|overheating|hot|slow|down|spotty|unstable|bad|muted|frozen|lagging|laggy|updating|out of (?:battery|charge)"
-    r"|flat|empty|acting up"
+    r"(?:at \d+ ?(?:%|percent)|\d+ ?(?:%|percent)|low|dead|black|blank|died|dying|almost (?:dead|empty)|nearly (?:dead"
+    r"|empty)|charging|overheating|hot|slow|down|spotty|unstable|bad|muted|frozen|lagging|laggy|updating"
+    r"|out of (?:battery|charge)|flat|empty|acting up"
     r"|patchy|weak|off|on|disconnected|not (?:working|charging|connecting)|about to (?:die|shut)|running (?:low|out"
     r"|hot|slow)|crashing|offline|dropping|cutting out|stuck|restarting|rebooting|playing up|loud|full|glitching"
     r"|flickering|buffering|connected|unplugged|plugged in)"
@@ -80,7 +80,73 @@ _ACHE = (
 )
 
 
+_ONGOING = r"\b(?:right now|at the moment|just now|at this moment|as we speak|for the moment|this very minute|currently)\b"
+
 RULES: tuple[Rule, ...] = (
+    Rule(
+        Reason.TRANSIENT,
+        2,
+        (
+            r"^i am (?:not )?[a-z]+ing\b.*\b(?:can not|could not|hard to|unable to|slow to) (?:type|talk|hear|answer|reply"
+            r"|speak|focus|write|read)\b"
+        ),
+    ),
+    Rule(
+        Reason.TRANSIENT,
+        1,
+        (
+            r"^(?!.*\b(?:live|lives|living|work|works|working as|studying|writing|learning|training|dating|engaged|single"
+            r"|enrolled|employed|unemployed|reading for)\b).*\b(?:right now|at the moment|just now|at this moment|as we speak"
+            r"|for the moment|this very minute)\b"
+        ),
+    ),
+    Rule(
+        Reason.TRANSIENT,
+        1,
+        (
+            r"^(?:the|my|our|this|it|there|outside|a|some)\b(?: [\w'-]+){0,4}? (?:is|are|was|were|feels?|looks?|smells?"
+            r"|sounds?|keeps?|just|has|have)\b.*\b(?:today|tonight|this (?:morning|afternoon|evening)|again|already)$"
+        ),
+    ),
+    Rule(
+        Reason.TRANSIENT,
+        2,
+        (
+            r"^i (?:am |have )(?:between|in between|in the middle of|halfway through|on my way|about to|only|wide awake"
+            r"|wide-awake|all (?:alone|ears|set)|at (?:the|my) (?:\w+ ){0,2}(?:'s|place|desk|door|hairdresser|barber|doctor"
+            r"|dentist|vet|garage|bank|shop|store|table|window|bar))(?:\b|$)"
+        ),
+    ),
+    Rule(
+        Reason.TRANSIENT,
+        3,
+        (
+            r"^(?:the )?(?:room|office|house|flat|apartment|kitchen|place|café|cafe|train|bus|library|street|air|water|sun"
+            r"|moon|sky|rain|snow|wind|road|traffic|heating|lights?|power|neighbou?rs?|music|line|call|sound|audio|video"
+            r"|meeting|kettle|oven|people|kids|children|someone|somebody|everyone)\b(?: [\w'-]+){0,4}? (?:is|are|was|were|has"
+            r"|feels?|keeps?|just)\b(?=.*(?:\b(?:too|so|very|really|again|now|today|tonight|already|outside|here|shining"
+            r"|coming|stopped|loud|noisy|cold|hot|freezing|stuffy|crowded|full|delayed|drilling|shouting|singing|ringing"
+            r"|waiting|out|off|gone|starting|boiling|packed|slippery|late)\b))(?!.*\b(?:every|for (?:customers|guests)|when"
+            r"|by the|in (?:winter|summer))\b)"
+        ),
+    ),
+    Rule(
+        Reason.TRANSIENT,
+        2,
+        (
+            r"^i (?:am |was )?(?:typing|writing|talking|holding|carrying|cooking|eating|holding|speaking|dictating|replying"
+            r"|texting)\b(?=.*\b(?:with one hand|while|holding|because|from my phone|on my phone|one-handed|in the dark)\b)"
+        ),
+    ),
+    Rule(
+        Reason.TRANSIENT,
+        2,
+        (
+            r"^(?:typing|writing this|talking|holding|carrying|speaking|dictating|replying|texting|feeling|wearing|stuck"
+            r"|running|standing|lying|hiding|waiting|watching|charging|freezing|sweating|melting|dying)\b(?! (?:my own"
+            r"|a (?:company|business|shop|novel|book)) )"
+        ),
+    ),
     Rule(Reason.TRANSIENT, 3, rf"^(?:i )?(?:am |was )?{ING}(?! (?:is|are|was|helps|makes|keeps|calms|relaxes)\b).*?{NOW}"),
     Rule(Reason.TRANSIENT, 2, rf"^(?:i am |am )(?:not )?{ING}"),
     Rule(
@@ -97,7 +163,7 @@ RULES: tuple[Rule, ...] = (
         (
             r"^(?:i )?(?:am |feel(?:s|ing)? |am feeling |seems? |looks? |sounds? |felt |am having |appears? )(?:to be |not "
             rf"|so |too |all |a |in |rather |more )*+(?:[\w'-]+ ){{0,2}}?(?:{_MOODS}|{_STATES}|mood|spirits|day|slump"
-            rf"|pain)\b.*?{NOW}"
+            rf"|pain)\b.*?(?:{NOW}|\bafter (?:that|this|the|lunch|dinner|breakfast|a long)\b)"
         ),
     ),
     Rule(
@@ -114,8 +180,8 @@ RULES: tuple[Rule, ...] = (
         3,
         (
             r"^i (?:am |was )?(?:not )?(?:at )?(?:back|away|out|off|here|there|home|outside|inside|upstairs|downstairs|around"
-            r"|abroad)(?=$| (?:now|right now|at the moment|today|tonight|this|for (?:a|lunch|now|the)|from (?:my|the) (?:desk"
-            r"|keyboard|computer)|and|at my|already|again|alone|until (?:\d|noon|tonight))\b)"
+            r"|abroad)(?=$| (?:[a-z]+ing|now|right now|at the moment|today|tonight|this|for (?:a|lunch|now|the)|from (?:my"
+            r"|the) (?:desk|keyboard|computer)|and|at my|already|again|alone|until (?:\d|noon|tonight))\b)"
         ),
     ),
     Rule(Reason.TRANSIENT, 3, rf"^(?:i am )?{_DOING}(?! (?:for (?:my|a) (?:exam|degree|licen[cs]e|marathon)|list))"),
@@ -175,10 +241,11 @@ RULES: tuple[Rule, ...] = (
         Reason.TRANSIENT,
         3,
         (
-            rf"^(?:my|the) (?:{DISHES}|hands?|eyes?|head|feet|legs?|back|stomach|throat|nose|arms?|body|brain|coffee|train|bus"
-            rf"|flight|taxi|uber|cab|kids?|baby|cat|dog|neighbou?rs?|food)\b(?: [\w'-]+){{0,2}}? (?:is|are|hurts?|aches?"
-            rf"|feels?)\b(?=.*?(?:{NOW}|\b(?:getting|full|asleep|sleeping|late|delayed|crying|barking|arriving|cold|ready"
-            r"|screaming|napping|boiling|burning|growling|rumbling)\b))"
+            rf"^(?:my|the) (?:{DISHES}|screen|hands?|eyes?|head|feet|legs?|back|stomach|throat|nose|arms?|body|brain|coffee"
+            rf"|train|bus|flight|taxi|uber|cab|kids?|baby|cat|dog|neighbou?rs?|food)\b(?: [\w'-]+){{0,2}}? (?:is|are|hurts?"
+            rf"|aches?|feels?)\b(?=.*?(?:{NOW}|\b(?:getting|full|asleep|sleeping|late|delayed|crying|barking|arriving|cold"
+            r"|ready|screaming|napping|freezing|numb|wet|dirty|shaking|sweaty|sticky|cold|tired|boiling|burning|growling"
+            r"|rumbling)\b))"
         ),
     ),
     Rule(

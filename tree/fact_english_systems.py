@@ -73,6 +73,88 @@ RULES: tuple[Rule, ...] = (
         Reason.OPERATIONAL,
         4,
         (
+            r"^(?!i\b|my\b).{0,80}\b\d+ ?(?:%|percent)(?: (?:done|complete|completed|left|remaining|finished|loaded|of)"
+            r"|$)(?!.*\b(?:revenue|income|equity|salary|always|must)\b)"
+        ),
+    ),
+    Rule(
+        Reason.OPERATIONAL,
+        4,
+        (
+            r"^(?:[\w-]+ ){1,4}(?:acquired|released|established|received|detected|granted|initiali[sz]ed|loaded|hit|found"
+            r"|reached|lost|refused|exceeded|exhausted)(?:,? (?:now )?(?:starting|backing|retrying|continuing|waiting"
+            r"|proceeding|aborting|falling|resuming|exiting|skipping|trying)\b|$)"
+        ),
+    ),
+    Rule(
+        Reason.OPERATIONAL,
+        4,
+        (
+            r"^(?!i\b)(?:the |a |our )?(?:[\w./-]+ ){1,4}?(?:is|are|was) (?:still |now |back )?(?:listening|running|working|up"
+            r"|online|live|responding|healthy|reachable|going|alive|recovering|draining|warming up|coming up|retrying|hanging"
+            r"|looping|idle|busy)(?: (?:again|now|after|since the|for now)\b|$)(?!.*\b(?:every|port)\b)"
+        ),
+    ),
+    Rule(
+        Reason.OPERATIONAL,
+        4,
+        (
+            r"^(?:cache (?:miss|hit)|dry run|checksum|segfault|panic|deadlock|lock|heartbeat|garbage collection|out of memory"
+            r"|oom)\b|.*\bin this (?:run|session|build|turn)$"
+        ),
+    ),
+    Rule(
+        Reason.OPERATIONAL,
+        2,
+        (
+            r"^(?:the |a |our |my )?(?:[\w./-]+ ){0,4}?(?:is|are) (?:still |now |currently )?being (?:\w+ed|re\w+t|built"
+            r"|rebuilt|run|sent|written|read|set up)\b"
+        ),
+    ),
+    Rule(
+        Reason.OPERATIONAL,
+        3,
+        (
+            r"^(?!i\b|my (?:son|daughter|wife|husband)).*\b(?:in|took|takes|after|for|of|within) (?:\d+(?:\.\d+)?|two|three"
+            r"|four|five|ten|a few|several|about \d+) ?(?:ms|s|sec|secs|seconds?|m|min|mins|minutes?)\b(?!.*\b(?:every|always"
+            r"|must|from the|away|walk|late)\b)"
+        ),
+    ),
+    Rule(
+        Reason.OPERATIONAL,
+        4,
+        (
+            r"^(?:none|no|zero|two|three|four|five|all|both|half|most|some|\d+)(?: (?:of|out of"
+            r"|/) ?(?:the )?(?:\w+))? (?:[\w-]+ ){0,2}?(?:shards?|tests?|nodes?|workers?|files?|jobs?|tasks?|rows?|records?"
+            r"|replicas?|checks?|steps?|pods?|containers?|builds?|commits?|pages?|items?|documents?|chunks?|messages?|events?"
+            r"|requests?|batches|errors?|migrations?|services?|branches|modules?|packages?|images?|tokens?"
+            r"|lines?)\b(?: [\w-]+){0,3}? (?:is|are|was|were|has|have|got|remain|left|failed|passed|to go|done|pending|run"
+            r"|written|synced|processed|completed|found|matched|changed|skipped|loaded)\b"
+        ),
+    ),
+    Rule(
+        Reason.OPERATIONAL,
+        4,
+        (
+            r"^(?:log|logs|console|terminal|debug|trace|stderr|stdout|error|command|script|tool|test)(?: output| log| message"
+            r"| result)? ?(?:says?|said|:|reads?|prints?|shows?)"
+        ),
+    ),
+    Rule(
+        Reason.OPERATIONAL,
+        2,
+        (
+            r"^(?:the |a |our )?(?:docker |container |npm |python |rust |cargo |frontend |backend |staging |test |dev |demo "
+            r"|ci |unit |integration |e2e )+(?:[\w-]+ ){0,2}?(?:image|images|build|package|crate|tests?|suite|server"
+            r"|environment|database|cluster|run|binary|bundle)\b.*\b(?:built|compiled|finished|up|down|broken|green|red|done"
+            r"|ready|failed|passed|restored|reset|refreshed|rebuilt|updated|released|online|offline"
+            r"|reachable)\b(?!.*\b(?:every|by|must|on (?:mondays|fridays|weekends))\b)"
+        ),
+    ),
+    Rule(
+        Reason.OPERATIONAL,
+        4,
+        (
             r".*\b(?:(?:temporary|temp|scratch) (?:workspace|table|monitoring|branch|directory|folder|file|database"
             r"|environment|worktree)|planning[- ]only|planning(?:-only)? turn|tracking[- ]event error|service error"
             r"|at capacity|functioning (?:correctly|normally)|exit(?:ed)? (?:with )?(?:code|status)|stack ?trace|traceback)\b"

@@ -58,8 +58,8 @@ _CONTRACTED = (
 )
 # Words that only lead to a sentence, or colour it.
 _LEAD = re.compile(
-    r"(?:(?:ok(?:ay)?|so|well|hey|hi|hello|btw|by the way|also|and|but|oh|ah|um|uh|yeah|yes|yep|no|right|sure|anyway"
-    r"|anyways|alright|all right|actually|honestly|basically|unfortunately"
+    r"(?:(?:ok(?:ay)?|so|well|hey|hi|hello|btw|by the way|also|and|but|oh|ah|um|uh|yeah|yes|yep|no(?=,)|right(?=,)"
+    r"|sure|anyway|anyways|alright|all right|actually|honestly|basically|unfortunately"
     r"|thanks|thank you|sorry|lol|haha|ugh|fyi|then|hmm|cool|great|perfect|damn|oh no|good morning|morning"
     r"|quick update|update|note to self|just so you know|for now|you know|i mean|look|listen|man|guys"
     r"|today|tonight|tomorrow|yesterday|right now|at the moment|currently|now|this morning|this afternoon|this evening"
@@ -79,17 +79,25 @@ _FILLERS = re.compile(
     r"|once again|first|immediately|momentarily|temporarily|briefly|at the moment|as well|too)\b(?! (?:than|much of"
     r"|busy for)\b) ?"
 )
-_KEEPS = re.compile(r"^(?:right|now)$")
+# Of those, what says when: it is moved to the end.
+_WHEN = re.compile(
+    r"\b(?:right now|now|at the moment|currently|presently|tonight|today|tomorrow|yesterday|this (?:morning|afternoon"
+    r"|evening|weekend)|last night|earlier today|just now"
+    r"|later today|later tonight|later|after (?:work|lunch|dinner|school|class)|before bed|on the way (?:home|to work)"
+    r"|as we speak)\b"
+)
 _THE_USER = re.compile(
     r"^(?:the |this |our )?user(?:'s)?(?=[ ,])|^(?:we|he/she|they)(?= (?:are|have|will|want|need|plan|had|just|went"
-    r"|ate|ran|watched|can|should|might)\b)"
+    r"|ate|ran|ordered|cooked|made|got|slept|drank|walked|played|bought|took|did|baked|drove|saw|stayed|watched|can"
+    r"|should|might)\b)"
 )
 _BE = re.compile(r"^i (?:is|are|'s|'m)\b")
 _HAS = re.compile(r"^i has\b")
 _NO_SUBJECT = re.compile(
-    r"^(?:is|am|are|was|has|wants?|needs?|plans?|planning|intends?|intending|hopes?|thinking|considering|feels?"
-    r"|feeling|asked|asks|asking|wonders?|wondered|requests?|requested|would like|will|might|may|should|must|going to"
-    r"|about to|gonna|inquired|inquires|enquired|looking|trying|tries|having|has to|needing|seeks?|seeking"
+    r"^(?:(?:is|am|are|was|has)(?! (?:it|this|that|there|the|my|your|our|these|those|he|she|they|you|we)\b)|wants?"
+    r"|needs?|plans?|planning|intends?|intending|hopes?|thinking|considering|feels?|feeling|asked|asks|asking|wonders?"
+    r"|wondered|requests?|requested|would like|will|might|may|should|must|going to|about to|gonna|inquired|inquires"
+    r"|enquired|looking|trying|tries|having|has to|needing|seeks?|seeking"
     r"|wanted|decided|craving|gotta|have to|had to|could use|curious|got|did not|could not|can not|do not|does not"
     r"|won't|will not|on|in|at|stuck|off to|barely|hardly)\b"
 )
@@ -142,6 +150,7 @@ def core_of(text: str) -> str:
     if possessive is not None:
         core = "my " + core[possessive.end() :]
     core = _THE_USER.sub("i", core)
+    told_when = _WHEN.findall(core) if lead is None else _WHEN.findall(lead[0]) + _WHEN.findall(core)
     core = _FILLERS.sub("", core).strip(" ,")
     core = _HAS.sub("i have", _BE.sub("i am", core))
     if _NO_SUBJECT.match(core):
@@ -152,4 +161,4 @@ def core_of(text: str) -> str:
             r"i am \1",
             core,
         )
-    return core or text
+    return " ".join([core or text, *(when for when in told_when if when not in core)])

@@ -66,6 +66,7 @@ _READING = r"\b(?:pages?|chapters?|news|newspaper|paper|book|article|articles|no
 
 # What people do every day, as verbs and what must follow them. `_` stands for a blank.
 ROUTINES: tuple[tuple[str, str], ...] = (
+    ("chop peel smoke vape text facetime", r"\b(?! (?:every|brisket for))"),
     ("eat drink sip munch snack cook bake grill fry devour consume brew dine hydrate reheat nibble binge chug", r"\b(?!-)"),
     ("have grab get order make fix prepare heat warm want crave finish enjoy down try share", rf"{_FEW} {DISHES}"),
     ("buy pick_up get fetch", rf"{_FEW} {GROCERIES}"),

@@ -7,6 +7,8 @@ from typing import NamedTuple
 
 from support.gate_chinese import CHINESE
 from support.gate_english import ENGLISH
+from support.gate_more_chinese import CHINESE as MORE_CHINESE
+from support.gate_more_english import ENGLISH as MORE_ENGLISH
 
 DURABLE = "durable"
 
@@ -21,6 +23,6 @@ class Labelled(NamedTuple):
 
 def labelled() -> Iterator[Labelled]:
     """Every sentence of the tables, in their order."""
-    for lang, table in (("en", ENGLISH), ("zh", CHINESE)):
+    for lang, table in (("en", ENGLISH), ("en", MORE_ENGLISH), ("zh", CHINESE), ("zh", MORE_CHINESE)):
         for label, block in table.items():
             yield from (Labelled(label, lang, line) for line in block.strip().splitlines())
