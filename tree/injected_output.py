@@ -23,17 +23,20 @@ _PLACE = re.compile(
     rf"(?:[ ]{{2}}[^\n]*)?{_BELOW}*+|[^\s:]{{1,400}}\.(?:md|txt):\d{{1,9}}-\d{{1,9}}(?:[ ]{{2}}[^\n]*)?{_BELOW}++)",
     _M,
 )
+_PROFILE = re.compile(r"^[a-z_]{3,30}[ ]{2,}[^\s]{0,400}profile/[a-z_]{3,30}\.md[^\n]*(?:\n[ ]{2}[^\n]*[^\s][^\n]*)*+", _M)
 _PLACED = re.compile(r"\.(?:md|txt):[0-9]")
 _LONG_SPACE = re.compile(r"[0-9a-f]{8}[ ]{2}")
 _ID = re.compile(r"^id[ ]{2,}[0-9a-f]{32}", _M)
 
 
 def without_output(text: str) -> str:
-    """The text without lines of facts, entries of memory files and hits of a search, as the commands print them."""
+    """The text without lines of facts, entries of memory files and profiles, and hits of a search, as the commands print them."""
     if "  " not in text and "\n    " not in text:
         return text
     if _ID.search(text):
         text = _SHOWN.sub("", text)
+    if "profile/" in text:
+        text = _PROFILE.sub("", text)
     if _LONG_SPACE.search(text):
         text = _FACTS.sub("", text)
     return _PLACE.sub("", _ENTRIES.sub("", text)) if _PLACED.search(text) else text

@@ -50,6 +50,7 @@ BLOCKS = [
     "I have an MRI. [time: 2026-05]\nid          90085159050d281d40be623e14fb3d0c\nstate       active\nmade by     extractive",
     "WHERE        SECTION  ENTRY\nMEMORY.md:5  Notes    Deploys go out on Tuesdays.",
     "memory_tree/content/profile/directives.md:1-3  Directives\n    Always use tabs.",
+    "directives  memory_tree/content/profile/directives.md\n  tabs: Always use tabs.  (said 2 times, last 2026-05-04)\n  b: c",
     FACT.rstrip("\n"),
     RECAP.rstrip("\n"),
 ]
@@ -222,6 +223,7 @@ HOSTILE = [
         " <\t",
         "deadbeef  ",
         "deadbeef  a\n",
+        "stack  profile/a.md\n  a\n",
         "a.md:1-2\n    a\n",
         "id  \n",
         "a\n",
