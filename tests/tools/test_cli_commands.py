@@ -27,7 +27,13 @@ CALLS = {
     "maintain": {"loose_before", "loose_after", "bytes_before", "bytes_after", "displaced_dropped", "packed_by"},
     "init .": {"root", "kind", "new", "branch", "content", "capture", "device", "to_capture", "left", "warnings"},
     "remote add origin ../remote.git": {"name", "url", "direction"},
+    "facts list": {"facts", "total", "notes"},
+    "facts add --pin The heron is fed at noon.": {"fact", "decision", "commit", "notes"},
+    "facts recall heron": {"query", "as_of", "hits", "notes"},
+    "facts quarantine list": {"statements", "total"},
+    "facts learn --all": {"queued", "sessions", "known", "done", "waiting", "busy", "notes"},
     "status": {
+        "facts",
         "outbox",
         "root",
         "branch",
