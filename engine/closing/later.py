@@ -170,11 +170,14 @@ class Later:
 
     def _facts(self, most: int | None = _RECAPS) -> None:
         """Learn what lasts of what was said: by a model where one may be asked, else by words, of many segments in one commit."""
-        steps, settling = self._due(FACTS), self._waiting(Step(FACTS, ""))
+        steps = self._due(FACTS)
         if not self._workspace.settings.facts.enabled:
             for step in steps:
                 self._queue.done(step)  # they are not wanted; memtree facts learn finds their segments again
             return
+        settling = self._waiting(Step(FACTS, "")) if steps or self._unsettled() else None
+        if not steps and settling is None:
+            return  # what follows takes a while to load
         from memtree.engine.facts.due import ROLE, FactsDue
 
         due = FactsDue(self._workspace, self._queue, self._report.done)
@@ -186,6 +189,14 @@ class Later:
             due.by_rules(steps, self._step)
         if settling is not None:
             self._step(settling, due.settle)
+
+    def _unsettled(self) -> bool:
+        """Whether facts have changed since they were settled last."""
+        content = self._workspace.settings.content
+        root = RepoPath(f"{content}/facts" if content else "facts")
+        entry = self._workspace.repo.entry(self._workspace.repo.tip(self._workspace.settings.ref), root)
+        known = read_state(os.path.join(self._workspace.places.folder, "facts", "settled.json")).get("tree")
+        return entry is not None and entry.id != known
 
     def _summaries(self) -> bool:
         """Bring the summary tree up to date on the machine that does; whether this is it."""

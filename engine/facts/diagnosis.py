@@ -178,6 +178,7 @@ def _is_known(zone: str) -> bool:
 _LEFT_OUT = {
     "role_not_allowed": "of their role no facts are learned",
     "injected": "nothing but what a program put there stands in them",
+    "quoted": "nothing but another's words stands in them",
     "no_words": "nothing is said in them",
     "handed_over": "a text was handed over in them to be worked on, and it is nobody's statement",
     "too_long": "their end, as they are very long",
