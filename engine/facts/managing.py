@@ -12,20 +12,14 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from memtree.engine.facts.candidate import Candidate, Decision
-from memtree.engine.facts.evolving import Evolving
 from memtree.engine.facts.recalling import held_at, holds, moment_of
-from memtree.engine.facts.reconciling import placed_one, reconcile
 from memtree.engine.facts.view import FactView
-from memtree.engine.facts.writing import commit_plan, write_files
-from memtree.engine.facts.zone import zone_here
 from memtree.engine.store.report import CommitReport, TooManyRaces
 from memtree.tree.context_fence import without_fenced
 from memtree.tree.errors import UserError
 from memtree.tree.evidence_words import evidence_tokens
 from memtree.tree.fact import LONGEST, MOST_TAGS, PERSON, Fact, FactKind, InvalidFact, ReadFact, State, began, moment, pinned_id
-from memtree.tree.fact_likeness import retraction
 from memtree.tree.scalars import clean
-from memtree.tree.spoken_time import anchor_of, temporal_of
 
 if TYPE_CHECKING:
     from memtree.engine.workspace import Workspace
@@ -156,6 +150,13 @@ def add_fact(
 
     `source` says through what it came, for the commit. Raise InvalidFact for what cannot be stored, and what the store raises.
     """
+    # Who only lists facts need not wait for the grammars that read a statement.
+    from memtree.engine.facts.reconciling import placed_one, reconcile
+    from memtree.engine.facts.writing import commit_plan
+    from memtree.engine.facts.zone import zone_here
+    from memtree.tree.fact_likeness import retraction
+    from memtree.tree.spoken_time import anchor_of, temporal_of
+
     given, text = text, _text(workspace, text)
     notes = ("a secret was taken out of the text",) if _plain(given) != _plain(text) else ()
     now = int(workspace.options.clock() * 1000)
@@ -191,6 +192,9 @@ def retract_fact(workspace: Workspace, fact: str, reason: str = "") -> Retracted
 
     Raise UnknownFact, and what the store raises.
     """
+    from memtree.engine.facts.evolving import Evolving
+    from memtree.engine.facts.writing import write_files
+
     said = " ".join(workspace.redactor.text(clean(reason)).split())[:_REASON]
     when = moment(int(workspace.options.clock() * 1000))
     for _ in range(_ROUNDS):
