@@ -179,8 +179,10 @@ CUES: tuple[Cue, ...] = (
         5,
         (
             r"\b(?:we|i|team|they|user)(?: have| all| has)? (?:decided|agreed|settled on|chose|opted|standardi[sz]ed"
-            r"|committed to|adopted|migrated|deprecated|ruled out)\b|\blet us (?:use|go with|adopt|stick|standardi[sz]e|drop"
-            r"|keep|switch|never|always|call it|name)\b|\b(?:the )?decision\b|\binstead of\b"
+            r"|committed to|adopted|migrated|deprecated|ruled out)\b|\b(?:we|i|team) (?:will|are going to|am going to"
+            r"|plan to) (?:use|switch (?:over )?to|migrate|adopt|drop|support|standardi[sz]e|deprecate|move (?:off|away"
+            r"|to))(?! the (?:other|next|second))\b|\blet us (?:use|go with|adopt|stick|standardi[sz]e|drop|keep|switch|never"
+            r"|always|call it|name)\b|\b(?:the )?decision\b|\binstead of\b"
         ),
     ),
     Cue(

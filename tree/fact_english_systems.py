@@ -8,9 +8,10 @@ from memtree.tree.fact_words_english import ing, past
 
 # Systems, and how they are at the moment.
 _SYSTEMS = (
-    r"(?:builds?|tests?|test suite|test run|suite|deploy(?:ment)?s?|imports?|exports?|uploads?|downloads?|jobs?|tasks?"
-    r"|services?|server|backend|frontend|pipelines?|ci(?: run)?|containers?|process(?:es)?|scripts?|migrations?"
-    r"|requests?|quer(?:y|ies)|commands?|tool calls?"
+    r"(?:builds?|linting|testing|parsing|formatting|rendering|packaging|provisioning|tests?|test suite|test run|suite"
+    r"|deploy(?:ment)?s?|imports?|exports?|uploads?|downloads?|jobs?|tasks?|services?|server|backend|frontend"
+    r"|pipelines?|ci(?: run)?|containers?|process(?:es)?|scripts?|migrations?|requests?|quer(?:y|ies)|commands?"
+    r"|tool calls?"
     r"|calls?|cache|index|backups?|sync(?:hroni[sz]ation)?|daemon|connections?|session|logs?|compil(?:ation|er|e)"
     r"|linter|lint|install(?:ation)?|update|workers?|queue|endpoint|api|node|cluster|pods?|token limit"
     r"|context(?: window)?|run|batch(?:es)?|workspace|table|errors?"

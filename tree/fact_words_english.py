@@ -34,7 +34,7 @@ _NO_FOOD = (
     r"(?! (?:shop|company|machine|farm|brand|business|maker|bar|house|truck|allergy|factory|startup|plantation|bank"
     r"|stall)\b)"
 )
-DISHES = rf"\b(?:{MEALS}|{any_of(_DISHES)})\b{_NO_FOOD}"
+DISHES = rf"\b(?:{MEALS}|{any_of(_DISHES)})(?:s|es)?\b{_NO_FOOD}"
 GROCERIES = rf"\b(?:{MEALS}|{any_of(_DISHES)}|{any_of(_SHOPPING)})\b{_NO_FOOD}"
 
 _FEW = r"(?: [\w'.,%-]+){0,5}?"  # words on the way to an object
@@ -66,6 +66,7 @@ _READING = r"\b(?:pages?|chapters?|news|newspaper|paper|book|article|articles|no
 
 # What people do every day, as verbs and what must follow them. `_` stands for a blank.
 ROUTINES: tuple[tuple[str, str], ...] = (
+    ("fall", r" asleep\b"),
     ("chop peel smoke vape text facetime", r"\b(?! (?:every|brisket for))"),
     ("eat drink sip munch snack cook bake grill fry devour consume brew dine hydrate reheat nibble binge chug", r"\b(?!-)"),
     ("have grab get order make fix prepare heat warm want crave finish enjoy down try share", rf"{_FEW} {DISHES}"),
@@ -192,6 +193,7 @@ ROUTINES: tuple[tuple[str, str], ...] = (
 )
 
 _IRREGULAR = {
+    "fall": ("fell", "fallen"),
     "ride": ("rode", "ridden"),
     "sit": ("sat", "sat"),
     "cut": ("cut", "cut"),

@@ -102,6 +102,18 @@ I can't sleep without earplugs.
 User collects fountain pens.
 Amira is our contact at the bank.
 My neighbour Tim waters the plants when we are away.
+User's stepfather taught him to weld.
+I take the stairs because lifts frighten me.
+The wiki is the only place where prices are agreed.
+Secrets live in Vault, never in the repository.
+User is moving in with Carla at the end of May.
+My hearing test is on Thursday at the ENT clinic.
+I wear contact lenses.
+User does not eat pork.
+The team agreed to freeze the API until autumn.
+I finally finished writing my novel last night.
+Answer me with code first and explanation after.
+User has two jobs and studies in the evening.
 """,
     "query_intent": """
 Which train goes to Malmö after ten?
@@ -141,6 +153,11 @@ User is looking up bus times to the airport.
 What's wrong with this regex
 Is there a faster way to sort this
 User sought clarification on the tax form.
+User wants to know how long to boil an egg.
+Can I take ibuprofen with wine?
+Search the web for cheap flights to Oslo.
+User asked for a synonym of happy.
+Please check this sentence for mistakes.
 """,
     "transient_status": """
 User is sneezing a lot today.
@@ -180,6 +197,11 @@ I'm in the elevator.
 User is in a noisy room.
 I'm on hold with the bank.
 My phone is charging in the other room.
+I'm cooking, so my replies will be slow.
+User is too tired to think right now.
+My battery is down to 5 %.
+It's hailing here.
+User is on a noisy train until six.
 """,
     "ephemeral_intent": """
 I'm going to fetch a glass of water.
@@ -219,6 +241,11 @@ I want to rename this file.
 I'm about to go for a jog.
 User wants to turn off the notifications for an hour.
 Thinking of making pancakes later.
+I'll go and hang out the washing.
+User wants to reopen the last conversation.
+Going to have a quick sandwich.
+User plans to clean the bathroom this evening.
+I want to try the export again.
 """,
     "activity_log": """
 User ate two bananas this morning.
@@ -258,6 +285,11 @@ User took her vitamins today.
 Had a bath after dinner.
 I drank a smoothie and ate some nuts.
 User walked 12,300 steps today.
+Ran six kilometres along the canal this morning.
+User had two espressos before noon.
+I fell asleep at ten last night.
+User's weight today is 82.3 kg.
+Watered the tomatoes and pulled some weeds this evening.
 """,
     "operational_log": """
 Unit tests are green.
@@ -297,5 +329,10 @@ The test run is still going.
 Cache miss on all keys in this run.
 The assistant cannot access the file right now.
 PR 512 is waiting for review.
+Linting passed, tests are still running.
+The agent opened the file and found nothing.
+Export to CSV failed after 12,000 rows.
+Container exited with status 137.
+Task 9 of 20 is done.
 """,
 }
