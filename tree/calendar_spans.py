@@ -49,9 +49,9 @@ class Span:
         return _exact(self.start, self.granularity)
 
     @property
-    def exact_end(self) -> str:
-        """The end of a range as ISO text, as exact as it was spoken of."""
-        return _exact(self.end, self.granularity)
+    def exact_after(self) -> str:
+        """What comes behind a span as ISO text, as exact as the span was spoken of; '' where the calendar ends."""
+        return "" if self.end == dt.date.max else _exact(self.end + dt.timedelta(days=1), self.granularity)
 
     def __contains__(self, day: dt.date) -> bool:
         return self.start <= day <= self.end

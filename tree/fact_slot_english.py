@@ -7,6 +7,7 @@ verb, `{AM}` with a form of `to be`, `{MY}` what they call their own. What follo
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import NamedTuple
 
 from memtree.tree.fact_slot_vocabulary import (
@@ -34,13 +35,24 @@ class Form(NamedTuple):
     """A way to fill a slot. `keyed`: one slot for each thing that is told, `slot.<thing>`, instead of one for all."""
 
     slot: str
-    words: re.Pattern[str]
+    text: str
     keyed: bool = False
+
+    @property
+    def words(self) -> re.Pattern[str]:
+        return compiled(self.text)
+
+
+# All of them together take half a second, which nobody is to wait for who only lists facts; most statements need few.
+@cache
+def compiled(text: str) -> re.Pattern[str]:
+    """The pattern of a form's text, compiled when it is first asked for."""
+    return re.compile(text, re.IGNORECASE)
 
 
 def form(slot: str, words: str, *, keyed: bool = False) -> Form:
     """A form of its pattern's text."""
-    return Form(slot, re.compile(words, re.IGNORECASE), keyed)
+    return Form(slot, words, keyed)
 
 
 _BETWEEN = (

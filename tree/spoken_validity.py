@@ -1,4 +1,7 @@
-"""Since when and until when what a sentence says is so, by the words beside its times."""
+"""Since when and until when what a sentence says is so, by the words beside its times.
+
+What is so until Friday still is on Friday, and until May may be in May: it ends when that is over. Nothing ends too early.
+"""
 
 from __future__ import annotations
 
@@ -32,8 +35,8 @@ _ZH_NO_BEGINNING = re.compile("的?(?:之前|以前|前|之后|以后|后)")
 def validity(scene: Scene, found: list[Found]) -> tuple[str, str]:
     """When what is told began and ceased to be so: ISO texts as exact as they are known, '' for unknown.
 
-    It began at what stands after since, or where the sentence tells something past that took place then; it ceases at what stands
-    after until. Where more times than these stand in the text, neither is known.
+    It began at what stands after since, or where the sentence tells something past that took place then; it ceases behind what
+    stands after until. Where more times than these stand in the text, neither is known.
     """
     sinces = [one for one in found if _is_since(scene.text, one)]
     untils = [one for one in found if one not in sinces and _is_until(scene.text, one)]
@@ -44,11 +47,8 @@ def validity(scene: Scene, found: list[Found]) -> tuple[str, str]:
         return _happened(scene, rest[0]) if rest else ("", "")
     if rest:
         return "", ""
-    return _exact(sinces), _exact(untils)
-
-
-def _exact(found: list[Found]) -> str:
-    return found[0].span.exact if found and found[0].span is not None else ""
+    since, until = (found[0].span if found else None for found in (sinces, untils))
+    return since.exact if since is not None else "", until.exact_after if until is not None else ""
 
 
 def _happened(scene: Scene, found: Found) -> tuple[str, str]:
@@ -57,7 +57,7 @@ def _happened(scene: Scene, found: Found) -> tuple[str, str]:
     if found.span is None or _NO_BEGINNING.search(before) or _ZH_NO_BEGINNING.match(after):
         return "", ""
     if found.joined:
-        return ("", "") if _BETWEEN.search(before) else (found.span.exact_start, found.span.exact_end)
+        return ("", "") if _BETWEEN.search(before) else (found.span.exact_start, found.span.exact_after)
     tense = scene.tense_at(found.start, found.end)
     if scene.moment is None:
         return (found.span.exact if tense is Tense.PAST else ""), ""

@@ -49,15 +49,6 @@ def earlier_of(one: str, two: str) -> str:
     return min((one, two), key=lambda text: (began(text) or 0, text))
 
 
-def holds_at(fact: Fact, when: str) -> bool:
-    """Whether a fact was so at a moment, as far as its own two moments tell."""
-    at = ends(when)
-    if at is None:
-        return True
-    since, until = began(fact.valid_at), began(fact.invalid_at)
-    return (since is None or since <= at) and (until is None or at < until)
-
-
 def ends(text: str) -> int | None:
     """The last second of a moment such as `2026-03`, in UTC epoch milliseconds; None for none."""
     start = began(text)

@@ -26,6 +26,8 @@ LARGEST = 256 * 1024  # bytes of a fact's file; a larger one is a file like any 
 _KEPT = 4_096  # facts in memory
 _DAY = re.compile(r"([0-9]{4})(?:-([0-9]{2})(?:-([0-9]{2}))?)?", re.ASCII)
 _AHEAD = 14 * 3_600_000  # where a day begins first, it does so that long before it does in UTC
+_BEHIND = 12 * 3_600_000  # where a day ends last, it does so that long after it does in UTC
+_DATE = len("2026-03-01")
 
 Cache = dict[tuple[str, RepoPath], ReadFact | None]  # by blob, which never changes, and path, which names the fact
 
@@ -114,10 +116,9 @@ def holds(fact: Fact, now: int) -> bool:
     told as what had been, and stays so.
     """
     start, end, learned = began(fact.valid_at), began(fact.invalid_at), began(fact.created_at)
-    if start is not None and len(fact.valid_at) <= len("2026-03-01"):
-        start -= _AHEAD
-    begun = start is None or start <= now or fact.temporal is not None
-    return fact.active and begun and (end is None or now < end or (learned is not None and end <= learned))
+    ahead, behind = (_AHEAD if len(fact.valid_at) <= _DATE else 0), (_BEHIND if len(fact.invalid_at) <= _DATE else 0)
+    begun = start is None or start - ahead <= now or fact.temporal is not None
+    return fact.active and begun and (end is None or now < end + behind or (learned is not None and end <= learned))
 
 
 def held_at(fact: Fact, at: int, since: str) -> bool:

@@ -27,6 +27,7 @@ from memtree.indexers.query import Hit, Query
 from memtree.tree.fact import Fact, FactSource, State, quote_hash
 from memtree.tree.kinds import Kind
 from memtree.tree.objects import CommitId
+from memtree.tree.spoken_time import anchor_of, temporal_of
 from support.facts import WORDS, fact, month, put
 from support.machines import Clock, Machine, Machines
 
@@ -259,6 +260,17 @@ def test_a_day_begins_where_it_begins_first() -> None:
     one = fact("a", valid_at="2025-03-02")
     assert holds(one, at("2025-03-01"))
     assert not holds(one, at("2025-02-28"))
+
+
+def test_until_friday_is_over_when_friday_is_over_everywhere() -> None:
+    friday = anchor_of(1_773_219_600_000, "America/Los_Angeles")  # said on Wednesday, 11 March 2026
+    _, _, until = temporal_of("I am in Oslo until Friday.", friday)
+    one = fact("I am in Oslo until Friday.", invalid_at=until, created_at="2026-03-11T09:00:00Z")
+    assert holds(one, at("2026-03-13"))
+    assert held_at(one, at("2026-03-13"), "")
+    assert holds(one, at("2026-03-13") + 7 * 3_600_000)  # there it is Friday still
+    assert not holds(one, at("2026-03-14"))
+    assert not held_at(one, at("2026-03-14"), "")
 
 
 def test_what_was_over_when_it_was_told_is_history_and_stays_told() -> None:

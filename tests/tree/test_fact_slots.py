@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import time
 
 import pytest
@@ -251,3 +253,15 @@ def test_a_text_of_any_size_takes_no_time(unit: str) -> None:
     began = time.monotonic()
     place_of(unit * (1_000_000 // len(unit)))
     assert time.monotonic() - began < 20
+
+
+def test_patterns_are_compiled_for_those_who_place_a_statement() -> None:
+    code = (
+        "from memtree.tree.fact_slots import place_of\nfrom memtree.tree.fact_slot_english import compiled\n"
+        "before = compiled.cache_info().currsize\nplace_of('My name is Ada')\nprint(before, compiled.cache_info().currsize)"
+    )
+    before, after = map(
+        int, subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True).stdout.split()
+    )
+    assert before == 0
+    assert 0 < after < 10
