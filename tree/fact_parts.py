@@ -31,7 +31,13 @@ _SUBJECT = re.compile(
     re.IGNORECASE,
 )
 _HAN_KIN = "|".join(sorted(CHINESE_KIN, key=len, reverse=True))
-_HAN_SUBJECT = re.compile(rf"(?:我|用户|本人)(?:们)?(?:家)?(?:的)?(?:{_HAN_KIN})|我们?|用户|本人|[他她]")
+_HAN_SUBJECT = re.compile(
+    rf"我(?:和|跟)我?(?:{_HAN_KIN})|(?:我|用户|本人)(?:们)?(?:家)?(?:的)?(?:{_HAN_KIN})|我们?|用户|本人|[他她]"
+)
+_HAN_BARE = re.compile(rf"(?:{_HAN_KIN})(?=也?(?:对|住|在|有|是|叫|不|喜|讨|今年))")  # 女儿对牛奶过敏: the user's
+# What follows is of whom or what is had, not of the one who has it: 我养了一只猫，叫豆豆
+_HAN_HAS = re.compile(r"(?:有|养)(?:了|着)?(?:[一两二三四五六七八九十几\d]{1,2}[个位名只条]?|[个位名只条])")
+_HAN_OF_IT = re.compile(r"(?:名字)?叫|名叫|名字|品种|它|他|她")
 _OWN = re.compile(r"(?:I|I'm|I've|my|we|our|(?:the )?user(?:'s)?)\b", re.IGNORECASE)
 _POINTS = re.compile(r"(?:he|she|they|it|his|her|hers|their|its|him|them)\b|[他她它]", re.IGNORECASE)  # to somebody told before
 _BINDS = re.compile(
@@ -77,14 +83,26 @@ def _part(first: str, before: str, piece: str, place: Place, *, han: bool) -> tu
     piece = piece.strip(_ENDS)
     if not piece or _BINDS.match(piece) or _POINTS.match(piece):
         return None
+    if han and _HAN_BARE.match(piece):
+        piece = f"我{piece}"
     own = (_HAN_SUBJECT if han else _OWN).match(piece) is not None
-    if not own and not is_present(place.slot):
+    if not own and (not is_present(place.slot) or (han and _of_what_is_had(before, piece))):
         return None
     for statement in (piece,) if own else _with_subject(before, first, piece, han=han):
         found = _known(place_of(statement))
-        if found is not None and (own or found.subject == place.subject) and found[:2] != place[:2]:
+        if found is not None and found[:2] != place[:2] and (own or found.subject == place.subject or _of_kin(place, found)):
             return statement, found
     return None
+
+
+def _of_kin(place: Place, found: Place) -> bool:
+    """Whether what named one of the family is followed by more of that one."""
+    return place.slot.startswith("family.") and found.subject != place.subject
+
+
+def _of_what_is_had(before: str, piece: str) -> bool:
+    """Whether a piece without a subject tells of somebody or something that the part before it brought in."""
+    return _HAN_OF_IT.match(piece) is not None or _HAN_HAS.search(before) is not None
 
 
 def _with_subject(before: str, first: str, piece: str, *, han: bool) -> Iterator[str]:

@@ -27,17 +27,17 @@ _ONE += "mother-in-law father-in-law landlord therapist dentist mentor superviso
 KIN = "|".join(sorted((*MANY, *_words(_ONE)), key=lambda word: (-len(word), word)))
 
 CHINESE_KIN = {
-    **dict.fromkeys(("妈妈", "母亲", "老妈"), "mother"),
-    **dict.fromkeys(("爸爸", "父亲", "老爸"), "father"),
+    **dict.fromkeys(("妈妈", "母亲", "老妈", "妈"), "mother"),
+    **dict.fromkeys(("爸爸", "父亲", "老爸", "爸"), "father"),
     **dict.fromkeys(("老婆", "妻子", "太太", "媳妇"), "wife"),
     **dict.fromkeys(("老公", "丈夫"), "husband"),
     **dict.fromkeys(("女朋友", "女友"), "girlfriend"),
     **dict.fromkeys(("男朋友", "男友"), "boyfriend"),
-    **dict.fromkeys(("哥哥", "弟弟", "兄弟", "哥"), "brother"),
-    **dict.fromkeys(("姐姐", "妹妹", "姐"), "sister"),
+    **dict.fromkeys(("哥哥", "弟弟", "兄弟", "哥", "弟"), "brother"),
+    **dict.fromkeys(("姐姐", "妹妹", "姐", "妹"), "sister"),
     **dict.fromkeys(("爷爷", "外公", "姥爷"), "grandfather"),
     **dict.fromkeys(("奶奶", "外婆", "姥姥"), "grandmother"),
-    **dict.fromkeys(("老板", "领导", "上司"), "boss"),
+    **dict.fromkeys(("老板", "领导", "上司", "直属领导", "直属上司"), "boss"),
     **dict.fromkeys(("爸妈", "父母"), "parents"),
     "爱人": "partner",
     "儿子": "son",
@@ -124,6 +124,6 @@ LEAD_IN = re.compile(
     r"you know|i mean|i forgot to (?:say|mention)|in fact|don't forget|(?:please )?(?:remember|note|keep in mind))(?![\w'])"
     r"(?:\s+that\b)?[\s,.!:;—-]*"
     r"|(?:the )?user (?:said|says|mentioned|noted|stated|told me|reported)(?: that)?\s+"
-    r"|(?:其实|另外|而且|但是|不过|对了|顺便说一下|顺便说|请?记住|请?注意|更正|纠正一下|用户(?:说|表示|提到)|我觉得|你知道|话说)[\s,，:：。]*)",
+    r"|(?:其实|另外|而且|但是|不过|对了|顺便说一下|顺便说|请?记住|请?注意|更正(?:一下)?|纠正一下|对不起|用户(?:说|表示|提到)|我觉得|你知道|话说)[\s,，:：。]*)",
     re.IGNORECASE,
 )

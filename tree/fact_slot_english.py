@@ -161,7 +161,8 @@ _TABLE = (
         rf"|a living|myself|least|hours|\d))|{AM}(?:employed|hired) (?:at|by|with)|{MY}(?:employer|company"
         rf"|workplace|firm)(?: is|'s)(?: called| now)?|{ME}(?:join|joined|joining) (?=(?-i:[A-Z]))|{ME}(?:start"
         rf"|started|starting|got|have|had|took|accepted) {ARTICLE}(?:new |great )?(?:job|position|role|work"
-        rf"|offer)(?: offer)? (?:at|with|from)|{ME}started (?:working )?at",
+        rf"|offer)(?: offer)? (?:at|with|from)|{ME}started (?:working )?at"
+        rf"|{AM}(?:an?|the) {JOB} (?:at|for|with) (?=(?-i:[A-Z]))",
     ),
     form(
         "work.field",
@@ -274,7 +275,7 @@ _TABLE = (
     ),
     form(
         "possession.phone",
-        rf"{MY}(?:phone|smartphone|mobile)(?: is|'s)(?! number)|{ME}(?:use|have|own) an? (?=(?:iphone|pixel"
+        rf"{MY}(?:phone|smartphone|mobile)(?: is|'s)(?! number| \+?[\d(])|{ME}(?:use|have|own) an? (?=(?:iphone|pixel"
         rf"|galaxy|fairphone|android phone))",
     ),
     form(
@@ -308,7 +309,10 @@ _TABLE = (
         rf"|pick up) (?=(?:phone )?calls?\b|the phone)",
     ),
     form("contact.email", rf"{MY}e-?mail(?: address)?(?: is|'s)"),
-    form("contact.phone", rf"{MY}(?:phone|mobile|cell|telephone) number(?: is|'s)"),
+    form(
+        "contact.phone",
+        rf"{MY}(?:phone|mobile|cell|telephone) number(?: is|'s)|{MY}(?:phone|mobile|cell)(?: is|'s)(?= \+?[\d(])",
+    ),
     form(
         "contact.account",
         rf"{MY}(?:github|gitlab|twitter|x|mastodon|linkedin|instagram|discord|slack|telegram) (?:handle"

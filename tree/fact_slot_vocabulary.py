@@ -25,7 +25,8 @@ SPOKEN = (
     r"|japanese|korean|chinese|mandarin|cantonese"
     r"|swedish|norwegian|danish|finnish|czech|ukrainian|greek|hebrew|vietnamese|thai|hungarian|romanian"
     r"|catalan|swahili|persian|farsi|latin"
-    r"|sign language|esperanto|croatian|serbian|bulgarian|tagalog|indonesian|bengali|urdu|welsh|irish)"
+    r"|sign language|esperanto|croatian|serbian|bulgarian|tagalog|indonesian|bengali|urdu|welsh|irish"
+    r"|tamil|telugu|marathi|punjabi|malay)"
 )
 PET = (
     r"(?:dogs?|cats?|pupp(?:y|ies)|kittens?|pets?|parrots?|rabbits?|hamsters?|goldfish|horses?"

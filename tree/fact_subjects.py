@@ -53,6 +53,12 @@ _WE_FORMS = {"'re": "'m", " are": " am"}
 _HAN_KIN = "|".join(sorted(CHINESE_KIN, key=len, reverse=True))
 _HAN_RELATIVE = re.compile(rf"(?:我|用户|本人)(?:们)?(?:家)?(?:的)?(?P<kin>{_HAN_KIN})(?P<of>的)?(?P<rest>.+)", re.DOTALL)
 _HAN_NAMED = re.compile(r"(?:名字)?(?:叫|名叫|名字是)|是(?=[小老阿]?[\u4e00-\u9fff]{1,2}[。.!！]?\Z)(?!.{0,2}[师员生人者士家])")
+_HAN_HAS = re.compile(
+    rf"(?:我|用户|本人)(?:们)?(?:家)?(?:还)?(?:有|养)(?:了|着)?[一两二三四五六七八九十几\d]{{0,2}}[个位名只条]?"
+    rf"(?:在[^，,。]{{1,12}}的)?(?P<kin>{_HAN_KIN})[，,]\s*(?P<rest>(?!我|但|所以|因为|而且|我们)\S.+)",
+    re.DOTALL,
+)
+_HAN_CLAUSE = re.compile(r"[，,；;]")
 _HAN_USER = re.compile(r"(?:该|这位)?(?:用户(?!名|界面|体验|数|群|量|端|增长)|本人|俺)")
 _HAN_OTHER = re.compile(r"(?P<name>[他她])(?:的)?(?P<rest>.+)", re.DOTALL)
 _BASES = {
@@ -170,8 +176,12 @@ def _chinese(text: str) -> Spoken | None:
     if relative is not None:
         rest = relative["rest"]
         if _HAN_NAMED.match(rest):
-            return Spoken(USER, _HAN_USER.sub("我", text, count=1))
+            return Spoken(USER, _HAN_CLAUSE.split(_HAN_USER.sub("我", text, count=1), maxsplit=1)[0])
         return Spoken(CHINESE_KIN[relative["kin"]], f"我的{rest}" if relative["of"] else f"我{rest}")
+    has = _HAN_HAS.match(text)
+    if has is not None:
+        named = _HAN_NAMED.match(has["rest"]) is not None
+        return Spoken(USER, text[: has.start("rest")]) if named else Spoken(CHINESE_KIN[has["kin"]], f"我{has['rest']}")
     other = _HAN_OTHER.match(text)
     if other is not None:
         return Spoken({"他": "he", "她": "she"}[other["name"]], f"我{other['rest']}")

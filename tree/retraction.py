@@ -69,9 +69,16 @@ _LEFT_JOB = re.compile(
 _LEFT = re.compile(
     rf"I(?:'ve| have)?\s+{_ADVERBS}(?:left|quit"
     rf"|resigned from) (?P<rest>(?-i:[A-Z])[\w&-]*(?: (?-i:[A-Z])[\w&-]*)?)(?!'s|[\w-]| (?:in|on|at|with"
-    rf"|behind|a|the|my) )",
+    rf"|behind|a|the|my)"
+    r" (?!(?:January|February|March|April|May|June|July|August|September|October|November|December|(?:19|20)\d\d|Mon|Tues|Wednes|Thurs|Fri)))",
     re.IGNORECASE,
 )
+_LET_GO = re.compile(
+    rf"I(?:'ve| have)?\s+(?:was|got|am|been|were)\s+{_ADVERBS}(?:laid off|let go|fired|dismissed|made redundant) (?:from|by|at)"
+    r" (?P<rest>(?-i:[A-Z])[\w&-]*(?: (?-i:[A-Z])[\w&-]*)?)(?![\w-])",
+    re.IGNORECASE,
+)
+_AT = re.compile(r"(?:at|with) (?=(?-i:[A-Z]))", re.IGNORECASE)
 _MOVED_AWAY = re.compile(rf"I(?:'ve| have)?\s+{_ADVERBS}(?:moved|am moved) (?:away from|out of) (?P<rest>\S.*)", re.IGNORECASE)
 _SOLD = re.compile(rf"I(?:'ve| have)?\s+{_ADVERBS}(?:sold|got rid of|gave away|given away) my (?P<rest>\S.*)", re.IGNORECASE)
 _FORGET = re.compile(
@@ -108,6 +115,11 @@ _TAIL = re.compile(
     r"|months?|years?) ago|after|when|either|at all|please|anymore|any more)(?![\w-]).*)\Z",
     re.IGNORECASE,
 )
+# What is to be forgotten may be followed by why, and by what holds instead.
+_AFTER = re.compile(
+    r"\s*[,;:.!—–-]+\s+(?=(?:it|that|this|I|I'm|I've|my|we|he|she|they|because|since|as|sorry|please|thanks|thank)\b)|\s+because\s",
+    re.IGNORECASE,
+)
 _HAN = re.compile(r"[\u3400-\u9fff]")
 _ENDS = " \t.,;:!。，；：！~～\"'”“"
 
@@ -135,7 +147,7 @@ def _english(text: str) -> str | None:
     for form in (_FORGET, _FORGET_MINE):
         found = form.match(text)
         if found is not None:
-            return _own(found["rest"].rstrip(_ENDS))
+            return _own(_AFTER.split(found["rest"], maxsplit=1)[0].rstrip(_ENDS))
     found = _NOT_TRUE.match(text)
     if found is not None:
         return _own(found["rest"]) if "that" in found["how"] else _affirmed(found["rest"])
@@ -169,6 +181,8 @@ def _no_longer(found: re.Match[str]) -> str | None:
     rest = _cut(found["rest"])
     if found["what"] is not None:
         return f"{found['of'].lower()} {found['what']} {found['is']} {rest}"
+    if found["am"] and _AT.match(rest):
+        return f"{found['own']} work {rest}"
     return f"{found['own']}{found['am'] or ''} {rest}"
 
 
@@ -235,6 +249,7 @@ _FORMS = (
     (_NO_MORE, _no_more),
     (_STOPPED, _stopped),
     (_LEFT_JOB, lambda found: f"I work at {_cut(found['rest'])}"),
+    (_LET_GO, lambda found: f"I work at {found['rest']}"),
     (_LEFT, lambda found: f"I work at {found['rest']}"),
     (_MOVED_AWAY, lambda found: f"I live in {_cut(found['rest'])}"),
     (_GAVE_UP, _gave_up),

@@ -238,6 +238,14 @@ def test_a_denial_is_part_of_the_key() -> None:
         ("请忘记我住在上海这件事", "我住在上海"),
         ("不对，我不是素食者", "我是素食者"),
         ("我从谷歌离职了", "我在谷歌工作"),
+        ("Forget that I'm allergic to penicillin, it turned out to be wrong.", "I'm allergic to penicillin"),
+        ("Forget that I like Vim, I use VS Code now.", "I like Vim"),
+        ("Please forget that I live in Berlin, Germany.", "I live in Berlin, Germany"),
+        ("I got laid off from Northwind.", "I work at Northwind"),
+        ("I am no longer at Northwind", "I work at Northwind"),
+        ("I left Northwind in April.", "I work at Northwind"),
+        ("忘掉我喜欢用 Vim 这件事，我现在用 VS Code。", "我喜欢用 Vim"),
+        ("忘了我喜欢喝茶吧，那是以前的事", "我喜欢喝茶"),
     ],
 )
 def test_what_a_sentence_takes_back(text: str, gone: str) -> None:

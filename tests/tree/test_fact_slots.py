@@ -95,7 +95,15 @@ event.dentist_appointment: I have a dentist appointment on Friday | My dentist a
 identity.nationality: I'm German | I'm half-Italian | My nationality is Czech
 project.main.branch: The default branch is develop
 project.结算.port: 结算服务的端口是8080 | 结算服务监听8080端口
-project.结算.database: 结算服务使用PostgreSQL | 结算系统的数据库是MySQL
+project.结算.database: 结算服务使用PostgreSQL | 结算系统的数据库是MySQL | 结算服务的数据库换成了 MySQL 8 |
+    更正一下，结算服务改用MySQL
+project.订单.port: 订单服务现在用 9090 端口 | 更正一下，订单服务现在用 9090 端口，不是 8080。
+work.employer: I'm a backend engineer at Northwind Logistics
+contact.phone: My phone is +44 113 496 0000 | My phone number is 0113 496 0000
+skill.language: I speak Tamil, English and a little German
+identity.name: 我叫豆豆
+family.pets: 我养了一只猫，叫豆豆
+family.spouse: 我老婆叫李芳，是小学老师
 """
 
 
@@ -124,6 +132,8 @@ OF_OTHERS = [
     ("She lives in Porto", "she", "environment.home"),
     ("My boss hates emojis", "boss", "communication.emoji"),
     ("我妈妈住在上海", "mother", "environment.home"),
+    ("我爸住在绍兴", "father", "environment.home"),
+    ("我有一个弟弟，在北京工作", "brother", "work.employer"),
     ("用户的妻子对花生过敏", "wife", "health.allergy"),
     ("我老公在华为工作", "husband", "work.employer"),
     ("我儿子今年5岁", "son", "identity.age"),
