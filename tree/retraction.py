@@ -70,7 +70,7 @@ _LEFT = re.compile(
     rf"I(?:'ve| have)?\s+{_ADVERBS}(?:left|quit"
     rf"|resigned from) (?P<rest>(?-i:[A-Z])[\w&-]*(?: (?-i:[A-Z])[\w&-]*)?)(?!'s|[\w-]| (?:in|on|at|with"
     rf"|behind|a|the|my)"
-    r" (?!(?:January|February|March|April|May|June|July|August|September|October|November|December|(?:19|20)\d\d|Mon|Tues|Wednes|Thurs|Fri)))",
+    r" (?!(?:Jan|Feb|Mar|Apr|May|June|July|Aug|Sep|Oct|Nov|Dec|19\d\d|20\d\d)))",
     re.IGNORECASE,
 )
 _LET_GO = re.compile(
