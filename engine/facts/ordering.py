@@ -2,8 +2,12 @@
 
 The world decides before the telling: who says today that they moved in 2019 says nothing new to someone who heard that they moved
 in March. A fact that names no time held when it was told. So does one that says since when something is so, or that is news, told
-within weeks of its happening ("last month I moved"). Of equal times the one that was told later is the newer one. The order is one
-of values: it never matters which of two came first to be stored.
+within about two months of its happening ("last month I moved", "in February I moved"): who tells news knows what was told before.
+Of facts that held at the same time the one that was told later is the newer one; of those that one message tells, the one that
+began later, be it known by the day or by the year; and where that says nothing either, the one that stands later in the message.
+
+But for what one message tells, the order is one of values, and a total one: it never matters which of two came first to be stored,
+and whatever was closed by something, one fact stands in the end.
 """
 
 from __future__ import annotations
@@ -14,7 +18,7 @@ import re
 from memtree.tree.fact import Fact, began, moment
 from memtree.tree.front_matter import epoch_milliseconds
 
-Order = tuple[int, int, int, str]
+Order = tuple[int, int, int, int, str]
 
 _DAY = 86_400_000  # milliseconds
 _NEWS = 62 * _DAY  # between what happened and its being told
@@ -23,8 +27,24 @@ _YEARS, _MONTHS, _DAYS = 4, 7, 10  # characters of a moment that is as exact as 
 
 
 def order_of(fact: Fact) -> Order:
-    """What facts are ordered by: when it was so in the world, when that was told, and then only what it is."""
-    return held_until(fact), began(fact.created_at) or 0, max((source.seq for source in fact.sources), default=0), fact.id
+    """What facts are ordered by: when it was so in the world, when that was told, since when it is so, and then only what it is."""
+    return *_telling(fact), began(begins(fact)) or 0, fact.id
+
+
+def is_newer(one: Fact, new: Fact) -> bool:
+    """Whether a fact that is known is newer than one that comes in. What a message tells later comes in later."""
+    if _telling(one) != _telling(new) or not _turns(one) & _turns(new):
+        return order_of(one) > order_of(new)
+    since, later = began(one.valid_at), began(new.valid_at)
+    return since is not None and later is not None and since > later
+
+
+def _telling(fact: Fact) -> tuple[int, int, int]:
+    return held_until(fact), began(fact.created_at) or 0, max((source.seq for source in fact.sources), default=0)
+
+
+def _turns(fact: Fact) -> set[tuple[str, int]]:
+    return {(source.session, source.seq) for source in fact.sources}
 
 
 def held_until(fact: Fact) -> int:
@@ -71,8 +91,7 @@ def _in_the_world(fact: Fact, told: int | None) -> int:
         return since
     if told <= last or (_STILL.search(fact.text[:400]) and not _closed_itself(fact)):
         return told
-    relative = fact.temporal is not None and fact.temporal.kind == "relative"
-    return told if relative and not _closed_itself(fact) and told - last <= _NEWS else last
+    return told if not _closed_itself(fact) and told - last <= _NEWS else last
 
 
 def _closed_itself(fact: Fact) -> bool:

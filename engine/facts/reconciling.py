@@ -14,7 +14,8 @@ from typing import NamedTuple, Protocol
 from memtree.engine.facts.becoming import identity, late, marks, new_fact, superseded, superseding, told_again, updated
 from memtree.engine.facts.candidate import Candidate, Decision, Outcome
 from memtree.engine.facts.evolving import Evolving
-from memtree.engine.facts.ordering import order_of, overlapping
+from memtree.engine.facts.ordering import is_newer, order_of, overlapping
+from memtree.engine.facts.parting import put_remaining
 from memtree.engine.facts.retracting import retract
 from memtree.engine.facts.verdicts import Verdict, may_be_same, text_of_update
 from memtree.engine.facts.view import FactView
@@ -183,7 +184,7 @@ class _Run:
                 return Decision(one, Outcome.NOOP, fact.id, fact.id, "it was taken back after this was said")
             return None
         newer = self.facts.get(fact.superseded_by)
-        if newer is not None and order_of(fresh) < order_of(newer.fact):
+        if newer is not None and is_newer(newer.fact, fresh):
             return self._united(one, found, "it is known, and superseded")
         return None
 
@@ -261,9 +262,10 @@ class _Run:
         others = [*others]
         pinned = [found for found in others if found.fact.pinned and found.fact.active]
         plain = sorted((found for found in others if not found.fact.pinned), key=lambda found: order_of(found.fact))
-        newer = [found for found in plain if order_of(found.fact) > order_of(new)]
+        newer = [found for found in plain if is_newer(found.fact, new)]
         if any(found.fact.active for found in newer):
             self.facts.put(late(new, newer[0].fact, "a newer fact was known when it came in"))
+            put_remaining(self.facts, ReadFact(new, new.path(), edited=False), newer[0].fact.text)
             return Decision(one, Outcome.ADD, new.id, newer[0].fact.id, "it came late: it is stored as closed", by)
         older = [found for found in plain if found.fact.active]
         if pinned:
@@ -273,6 +275,7 @@ class _Run:
         for found in older:
             reason = "a newer fact says otherwise" + f", as {by} found" * (by != "rules")
             self.facts.put(superseded(found.fact, new, reason), edited=found.edited)
+            put_remaining(self.facts, found, new.text)
         last = older[-1].fact
         self.facts.put(superseding(new, last))
         return Decision(one, Outcome.SUPERSEDE, new.id, last.id, _PINNED if pinned else why or "it says otherwise", by)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from memtree.engine.facts.becoming import retracted, told
 from memtree.engine.facts.candidate import Candidate, Decision, Outcome
 from memtree.engine.facts.evolving import Evolving
+from memtree.engine.facts.parting import put_remaining
 from memtree.tree.evidence_words import evidence_tokens
 from memtree.tree.fact import ReadFact, State
 from memtree.tree.fact_key import fact_key
@@ -32,6 +33,7 @@ def retract(facts: Evolving, one: Candidate, now_ms: int) -> Decision:
     for each in due:
         closed_fact = retracted(each.fact, when, one.valid_at or one.invalid_at, f"taken back{turn}")
         facts.put(closed_fact, edited=each.edited)
+        put_remaining(facts, each, what)
     return Decision(one, Outcome.RETRACT, due[0].fact.id, due[0].fact.id, "it takes back what was told")
 
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from memtree.engine.facts.becoming import superseded, united
 from memtree.engine.facts.evolving import Evolving
 from memtree.engine.facts.ordering import held_until, order_of, overlapping
+from memtree.engine.facts.parting import put_remaining
 from memtree.engine.facts.view import STATE, FactView
 from memtree.engine.facts.writing import write_files
 from memtree.engine.librarian import librarian_of
@@ -125,5 +126,7 @@ def _close(facts: Evolving, closed: ReadFact, standing: ReadFact) -> None:
     same = facts.key_of(closed.fact) == facts.key_of(stands.fact)
     gone = superseded(closed.fact, stands.fact, "it says the same as another" if same else "a newer fact says otherwise")
     facts.put(gone, edited=closed.edited)
+    if not same:
+        put_remaining(facts, closed, stands.fact.text)
     if same and not stands.fact.pinned:
         facts.put(_taking_over(stands.fact, closed.fact), edited=stands.edited)

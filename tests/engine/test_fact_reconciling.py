@@ -15,6 +15,7 @@ from memtree.engine.facts.settling import settled
 from memtree.engine.facts.verdicts import Verdict
 from memtree.engine.facts.view import FactView
 from memtree.tree.fact import FactKind, FactSource, ReadFact, State, Temporal, began, quote_hash
+from memtree.tree.fact_slots import place_of
 from memtree.tree.forgetting import WHOLE
 from memtree.tree.paths import RepoPath
 
@@ -302,6 +303,92 @@ def test_what_was_told_again_since_is_not_closed_by_what_was_told_between() -> N
     view = told(view, said("I live in Berlin", 9, 30))
     view = told(view, said("I moved to Oslo", 5, 10))
     assert active(view) == ["I live in Berlin"]
+
+
+LAST_MONTH = Temporal("relative", "message", "month", "2026-02-01", "2026-02-28", "2026-02")
+THIS_MONTH = Temporal("relative", "message", "month", "2026-03-01", "2026-03-31", "2026-03")
+YESTERDAY = Temporal("relative", "message", "day", "2026-03-08", "2026-03-08", "2026-03-08")
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "stands"),
+    [
+        (("I moved to Lisbon last month", LAST_MONTH), ("我昨天搬到杭州了", YESTERDAY), "我昨天搬到杭州了"),
+        (("我昨天搬到杭州了", YESTERDAY), ("I moved to Lisbon last month", LAST_MONTH), "我昨天搬到杭州了"),
+        (("我昨天搬到杭州了", YESTERDAY), ("I moved to Lisbon in March", THIS_MONTH), "我昨天搬到杭州了"),
+        (
+            ("I moved to Lisbon in March", THIS_MONTH),
+            ("I moved to Hangzhou yesterday", YESTERDAY),
+            "I moved to Hangzhou yesterday",
+        ),
+        (("I moved to Lisbon last month", LAST_MONTH), ("I moved to Porto last month", LAST_MONTH), "I moved to Porto last month"),
+        (("I live in Berlin", None), ("I moved to Lisbon last month", LAST_MONTH), "I moved to Lisbon last month"),
+        (("I moved to Lisbon last month", LAST_MONTH), ("I live in Porto", None), "I live in Porto"),
+        (("I live in Berlin", None), ("I moved to Porto", None), "I moved to Porto"),
+    ],
+)
+@pytest.mark.parametrize("apart", [False, True])
+def test_what_one_message_tells_later_or_of_later_stands(
+    first: tuple[str, Temporal | None], second: tuple[str, Temporal | None], stands: str, apart: bool
+) -> None:
+    statements = [said(text, 1, 67, temporal=time, valid_at="" if time is None else time.display) for text, time in (first, second)]
+    view = told(told(EMPTY, statements[0]), statements[1]) if apart else told(EMPTY, *statements)
+    assert active(view) == [stands]
+    assert len(view.facts) == 2
+
+
+@pytest.mark.parametrize("when", ["2026-02", "2026-03-01", "2026-02-20"])
+def test_news_with_its_year_is_news_too(when: str) -> None:
+    view = told(EMPTY, said("I live in Berlin", 1, 60))
+    found = Temporal("absolute", "text", "month", when, when, when)
+    view = told(view, said(f"I moved to Lisbon on {when}", 2, 67, valid_at=when, temporal=found))
+    assert active(view) == [f"I moved to Lisbon on {when}"]
+
+
+# -- several ideas in one fact
+@pytest.mark.parametrize(
+    ("old", "new", "left"),
+    [
+        ("I live in Berlin and work at Siemens.", "I moved to Lisbon", ["I moved to Lisbon", "I work at Siemens."]),
+        ("I'm 34 and allergic to nuts", "I am 35", ["I am 35", "I'm allergic to nuts"]),
+        ("我住在上海，在腾讯工作", "我搬到杭州了", ["我在腾讯工作", "我搬到杭州了"]),
+        ("I live in Berlin and work at Siemens.", "I moved to Lisbon and work at Bosch", ["I moved to Lisbon and work at Bosch"]),
+    ],
+)
+@pytest.mark.parametrize("generator", ["extractive", "test-model", "person"])
+@pytest.mark.parametrize("late", [False, True])
+def test_of_a_fact_of_several_ideas_only_that_is_closed_which_changed(
+    old: str, new: str, left: list[str], generator: str, late: bool
+) -> None:
+    before, after = said(old, 1, 1, slot=place_of(old).slot, generator=generator), said(new, 2, 9)
+    view = told(told(EMPTY, after), before) if late else told(told(EMPTY, before), after)
+    assert active(view) == sorted(left)
+    closed = the(view, old)
+    assert (closed.fact.state, closed.edited) == (State.SUPERSEDED, generator == "person")
+    for text in {*left} - {new}:
+        part = the(view, text)
+        assert part.fact.sources == closed.fact.sources
+        assert part.fact.supersedes == closed.fact.id
+        assert part.fact.created_at == closed.fact.created_at
+    assert settled(view) == {}
+
+
+def test_what_is_taken_back_of_several_ideas_takes_only_itself() -> None:
+    view = told(EMPTY, said("I live in Berlin and work at Siemens."))
+    after = told(view, said("I no longer live in Berlin", 2, 9, retracts=True))
+    assert active(after) == ["I work at Siemens."]
+    assert the(after, "I live in Berlin and work at Siemens.").fact.state is State.RETRACTED
+
+
+def test_two_machines_that_part_one_fact_write_the_same() -> None:
+    old = told(EMPTY, said("I live in Berlin and work at Siemens.", generator="person"))
+    one, two = told(old, said("I moved to Lisbon", 2, 9, session="x")), told(old, said("I moved to Porto", 2, 11, session="y"))
+    both = one.with_changes({each.path: each.fact.render() for each in two.all if each.fact.id not in one.by_id})
+    assert len(both.facts) == 4
+    after = both.with_changes(settled(both))
+    assert active(after) == ["I moved to Porto", "I work at Siemens."]
+    apart = old.with_changes({each.path: each.fact.render() for each in told(EMPTY, said("I moved to Porto", 2, 11)).all})
+    assert active(apart.with_changes(settled(apart))) == ["I moved to Porto", "I work at Siemens."]
 
 
 TOWNS = ("Berlin", "Paris", "Oslo", "Rome", "Lisbon", "Prague")
