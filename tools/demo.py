@@ -149,7 +149,10 @@ def _play(demo: Demo, notes: str | None) -> int:
     demo.check("undo takes an edit back by a new commit", "mistake" not in _all_text(os.path.join(demo.folder, "B", "demo")))
 
     demo.title("A conversation with an agent becomes memory")
-    told = ("We decided to host the numbat archive on the quokka server. I prefer tabs to spaces.", "Noted, and moved there.")
+    told = (
+        "We decided to host the numbat archive on the quokka server. I prefer tabs to spaces. I live in Bergen.",
+        "Noted, and moved there.",
+    )
     demo.run("A", "hook", "turn", "--session", "talk", "--user", told[0], "--assistant", told[1])
     demo.run("A", "hook", "session-end", "--session", "talk", "--wait")
     demo.run("A", "sync")
@@ -158,6 +161,13 @@ def _play(demo: Demo, notes: str | None) -> int:
     demo.check("B knows what its user said on A", "Prefers tabs to spaces" in known)
     decided = demo.run("B", "context")
     demo.check("agents on B are told what was decided on A", "decision: We decided to host the numbat archive" in decided)
+    demo.run("B", "hook", "turn", "--session", "later", "--user", "I moved to Porto last month.", "--assistant", "Enjoy it.")
+    demo.run("B", "hook", "session-end", "--session", "later", "--wait")
+    demo.run("B", "sync")
+    demo.run("A", "sync")
+    now, all_told = demo.run("A", "facts", "list"), demo.run("A", "facts", "list", "--state", "all")
+    demo.check("what was said on B takes the place of what A knew", "Porto" in now and "Bergen" not in now)
+    demo.check("what was so before is kept", "Bergen" in all_told)
 
     states = [_git(demo, machine, "status", "--porcelain") + _git(demo, machine, "fsck", "--strict") for machine in "AB"]
     demo.check("git status and git fsck are clean on both", states == ["", ""])
