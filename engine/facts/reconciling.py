@@ -16,7 +16,7 @@ from memtree.engine.facts.candidate import Candidate, Decision, Outcome
 from memtree.engine.facts.evolving import Evolving
 from memtree.engine.facts.ordering import is_newer, order_of, overlapping
 from memtree.engine.facts.parting import put_remaining
-from memtree.engine.facts.retracting import retract
+from memtree.engine.facts.retracting import closed_late, retract, taken_back_since
 from memtree.engine.facts.verdicts import Verdict, may_be_same, text_of_update
 from memtree.engine.facts.view import FactView
 from memtree.tree.fact import LONGEST, USER, Fact, FactKind, ReadFact, State
@@ -141,7 +141,8 @@ class _Run:
         if not one.text:
             return Decision(one, Outcome.NOOP, "", reason="it says nothing"), frozenset()
         if one.retracts:
-            return retract(self.facts, one, self._now), frozenset()
+            taken = retract(self.facts, one, self._now, self._known)
+            return taken, frozenset({taken.fact} if taken.outcome is Outcome.RETRACT else ())
         key = fact_key(one.text)
         decision = self._again(one, key)
         if decision is None:
@@ -223,6 +224,10 @@ class _Run:
     def _placed(self, one: Candidate, new: Fact, verdict: Verdict | None) -> Decision:
         beside = self.facts.comparable(one.subject, one.slot, one.text)
         likenesses = [(found, likeness(found.fact.text, one.text)) for found in beside]
+        taken_back = taken_back_since(new, beside)
+        if taken_back is not None:
+            self.facts.put(closed_late(new, taken_back))
+            return Decision(one, Outcome.ADD, new.id, taken_back.id, "it came late: it was taken back since")
         active = [(found, alike) for found, alike in likenesses if found.fact.active and found.fact.slot == one.slot]
         for found, alike in active:
             if alike is Likeness.SAME and not of_another_time(found.fact, one):

@@ -1,8 +1,8 @@
 """Settling: what two machines told apart is brought together, after their commits have met.
 
-Of two active facts of one subject in a slot that holds one value at a time the older one is closed, and of two that say the same
-the one that adds nothing. What comes of it depends on the facts alone: machines that settle the same ones write the same bytes. A
-pinned fact is never touched.
+What was told before it was taken back is closed, of two active facts of one subject in a slot that holds one value at a time the
+older one, and of two that say the same the one that adds nothing. What comes of it depends on the facts alone: machines that settle
+the same ones write the same bytes. A pinned fact is never touched.
 """
 
 from __future__ import annotations
@@ -16,11 +16,12 @@ from memtree.engine.facts.becoming import superseded, united
 from memtree.engine.facts.evolving import Evolving
 from memtree.engine.facts.ordering import held_until, order_of, overlapping
 from memtree.engine.facts.parting import put_remaining
+from memtree.engine.facts.retracting import closed_late, taken_back_since
 from memtree.engine.facts.view import STATE, FactView
 from memtree.engine.facts.writing import write_files
 from memtree.engine.librarian import librarian_of
 from memtree.engine.local_state import keep_state, read_state
-from memtree.tree.fact import Fact, ReadFact, moment
+from memtree.tree.fact import Fact, ReadFact, State, moment
 from memtree.tree.fact_likeness import Likeness, likeness
 from memtree.tree.fact_slots import is_single
 from memtree.tree.paths import RepoPath
@@ -56,9 +57,21 @@ def settle(workspace: Workspace) -> tuple[str, ...]:
 def settled(view: FactView) -> dict[RepoPath, bytes]:
     """The files of facts that are closed, and of those that take over their turns."""
     facts = Evolving(view)
+    _take_back(facts, view)
     for same in _groups(view):
         _settle(facts, [one.fact.id for one in same])
     return facts.files()
+
+
+def _take_back(facts: Evolving, view: FactView) -> None:
+    """Close what another machine learned after it had been taken back here."""
+    closed = [one for one in view.facts if one.fact.state is State.RETRACTED]
+    places = sorted({(one.fact.subject, one.fact.slot) for one in closed})
+    for found in (found for place in places for found in facts.in_slot(*place) if found.fact.active and not found.fact.pinned):
+        by = taken_back_since(found.fact, (one for one in closed if one.fact.subject == found.fact.subject))
+        if by is not None:
+            facts.put(closed_late(found.fact, by), edited=found.edited)
+            put_remaining(facts, found, by.text)
 
 
 def _groups(view: FactView) -> Iterator[Sequence[ReadFact]]:

@@ -461,9 +461,31 @@ def test_what_is_taken_back_is_closed_and_kept(fact: str, back: str) -> None:
 def test_what_was_never_known_cannot_be_taken_back() -> None:
     view = told(EMPTY, said("I live in Lisbon"))
     made = plan(view, said("I no longer live in Berlin", 2, 1, retracts=True))
-    assert outcomes(made) == [Outcome.NOOP]
-    assert made.files == {}
+    assert outcomes(made) == [Outcome.RETRACT]
+    after = told(view, said("I no longer live in Berlin", 2, 1, retracts=True))
+    assert active(after) == ["I live in Lisbon"]
+    made = plan(view, said("That is not how it was any more", 2, 1, retracts=True))
+    assert (outcomes(made), made.files) == ([Outcome.NOOP], {})
     assert made.decisions[0].reason
+
+
+@pytest.mark.parametrize("late", ["I live in Berlin", "I moved to Berlin", "I live in Berlin with my sister"])
+@pytest.mark.parametrize("apart", [False, True])
+@pytest.mark.parametrize("before", [False, True])
+def test_what_comes_in_after_it_was_taken_back_is_closed(late: str, apart: bool, before: bool) -> None:
+    view = told(EMPTY, said("I live in Berlin", 1, 0, session="old")) if before else EMPTY
+    view = told(view, said("I no longer live in Berlin", 2, 9, retracts=True))
+    if apart:
+        other = told(EMPTY, said(late, 5, 3, session="x"))
+        view = view.with_changes({one.path: one.fact.render() for one in other.all})
+        view = view.with_changes(settled(view))
+    else:
+        view = told(view, said(late, 5, 3, session="x"))
+    assert active(view) == []
+    assert settled(view) == {}
+    again = told(view, said("I live in Berlin", 7, 30, session="y"))
+    assert active(again) == ["I live in Berlin"]
+    assert settled(again) == {}
 
 
 def test_what_was_taken_back_is_not_learned_again_from_its_old_turn() -> None:
