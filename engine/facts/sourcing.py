@@ -18,7 +18,9 @@ def sourced(candidates: Sequence[Candidate], said: Sequence[Said]) -> tuple[Cand
 
 
 def _sourced(candidate: Candidate, said: Sequence[Said]) -> Candidate:
-    chosen = with_questions(named(candidate, said) or _found(candidate.text, said), said)
+    chosen = named(candidate, said) or _found(candidate.text, said)
+    if not telling(candidate.text) <= _words(chosen):  # else they say it all by themselves, and answer nothing
+        chosen = with_questions(chosen, said)
     times = [one.timestamp for one in chosen if one.timestamp is not None]
     return replace(
         candidate,
@@ -36,5 +38,8 @@ def _found(text: str, said: Sequence[Said]) -> list[Said]:
     words = telling(text)
     pairs = [pair for one in said if len(pair := with_questions([one], said)) == 2]
     best = max(pairs, key=lambda pair: len(words & (roots(pair[0].text) | roots(pair[1].text))), default=[])
-    together = frozenset[str]().union(*(roots(one.text) for one in best))
-    return best if best and len(words & together) >= least(len(words)) else []
+    return best if best and len(words & _words(best)) >= least(len(words)) else []
+
+
+def _words(turns: Sequence[Said]) -> frozenset[str]:
+    return frozenset[str]().union(*(roots(one.text) for one in turns))

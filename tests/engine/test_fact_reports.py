@@ -3,20 +3,29 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+import re
+import threading
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from memtree.engine.facts import quarantine
+from memtree.engine.facts.catching_up import learn_sessions
 from memtree.engine.facts.extraction import INSTRUCTIONS
+from memtree.engine.facts.managing import add_fact, retract_fact
+from memtree.engine.facts.pipeline import learn_segment
+from memtree.engine.retrieval.context import load_context
+from memtree.engine.workspace import Workspace
 from memtree.tree.context_fence import fenced
-from memtree.tree.fact import Fact
-from support.conversations import T0, lonely
-from support.fact_talk import answering, facts, learn, say_in, settings, steps_of
+from memtree.tree.fact import Fact, State
+from support.conversations import CONTENT, FACTS, T0, below, lonely, toml
+from support.fact_talk import answering, facts, learn, say_in, seen, settings, steps_of, told
 from support.machines import Machine, Machines
-from support.model_server import ModelServer, model_server
+from support.model_server import ModelServer, fail, model_server
+
+DAY = 86_400_000
 
 HOME = "I live in Berlin with my sister Noor."
 
@@ -138,3 +147,330 @@ def test_what_was_said_long_ago_is_not_resolved_from_today(machine: Machine, ser
     (fact,) = facts(machine).values()
     assert fact.text == "I moved to Lisbon last month"
     assert fact.valid_at == "2022-01"
+
+
+# -- what a judge does that must not be done
+def judging(outcome: str, text: str = "", target: int | None = None) -> Callable[[str], list[dict[str, Any]]]:
+    """A judge that says the same of every statement, by default of all facts that it is shown."""
+
+    def verdicts(question: str) -> list[dict[str, Any]]:
+        statements = [int(found) for found in re.findall(r"^\s*N(\d+):", question, re.MULTILINE)]
+        shown = [int(found) for found in re.findall(r"^\s*(\d+):", question, re.MULTILINE)]
+        targets = shown if target is None else [target]
+        return [{"reason": "so", "statement": one, "outcome": outcome, "targets": targets, "text": text} for one in statements]
+
+    return verdicts
+
+
+def bare(text: str) -> str:
+    return text.rstrip(".。")
+
+
+def then(
+    machine: Machine, server: ModelServer, first: str, second: str, verdicts: Callable[[str], list[dict[str, Any]]] = lambda _: []
+) -> dict[str, Fact]:
+    """The facts after one statement and, a month later, another; both are found by a model as they were said."""
+    for number, text in enumerate((first, second)):
+        server.script(answering({"": [one(bare(text), 1)]}, verdicts))
+        say_in(machine, f"s-{number}", [text], base=T0 + number * 30 * DAY)
+        assert learn(machine).notes == []
+    return facts(machine)
+
+
+def states(found: dict[str, Fact]) -> dict[str, str]:
+    return {text: fact.state.value for text, fact in found.items()}
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [("I love coffee.", "I hate coffee."), ("My name is Mira.", "My name is Nora."), ("我喜欢香菜。", "我讨厌香菜。")],
+)
+def test_a_change_of_heart_or_name_deletes_nothing_and_leaves_one(
+    machine: Machine, server: ModelServer, first: str, second: str
+) -> None:
+    found = then(machine, server, first, second, judging("delete"))
+    old, new = found[bare(first)], found[bare(second)]
+    assert (old.state, old.superseded_by, new.state, new.supersedes) == (State.SUPERSEDED, new.id, State.ACTIVE, old.id)
+    (commit,) = {machine.git("log", "-1", "--format=%H", "--", str(path)) for path in (old.path(), new.path())}
+    assert commit
+
+
+def test_what_is_told_twice_is_neither_deleted_nor_doubled(machine: Machine, server: ModelServer) -> None:
+    text = "I am allergic to penicillin."
+    found = then(machine, server, text, text, judging("delete"))
+    assert states(found) == {"I am allergic to penicillin": "active"}
+    assert len(below(machine, "facts")) == 1
+    assert not any("Judge each new statement" in json.dumps(body) for body in server.requests)
+
+
+def test_a_correction_is_not_lost_in_an_update_that_changes_nothing(machine: Machine, server: ModelServer) -> None:
+    first, second = "I drink green tea from Kyoto in the morning.", "Mornings are for 2 cups of black coffee, not green tea."
+    found = then(machine, server, first, second, judging("update", bare(first)))
+    assert found[bare(second)].state is State.ACTIVE
+
+
+@pytest.mark.parametrize(
+    "verdict",
+    [
+        {"statement": 0, "outcome": "update", "targets": [99], "text": "x"},
+        {"statement": 0, "outcome": "noop", "targets": ["7b1c-none"]},
+        {"statement": 0, "targets": [0]},
+        {"outcome": "supersede"},
+        {},
+    ],
+)
+def test_a_fact_that_does_not_exist_or_a_key_that_is_missing_costs_no_statement(
+    machine: Machine, server: ModelServer, verdict: dict[str, Any]
+) -> None:
+    first, second = "I drink green tea in the morning.", "Green tea in the evening keeps me awake for hours."
+    found = then(machine, server, first, second, lambda _: [verdict])
+    assert states(found) == {bare(first): "active", bare(second): "active"}
+
+
+def test_what_is_merely_alike_is_not_retired(machine: Machine, server: ModelServer) -> None:
+    first, second = "My sister lives in Berlin near the green harbour.", "The harbour in Berlin is where I always swim."
+    found = then(machine, server, first, second, judging("supersede"))
+    assert set(states(found).values()) == {"active"}
+    assert len(found) == 2
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("I have worked as a nurse for 5 years.", "I have worked as a nurse for 6 years."),
+        ("My dentist appointment is on 2026-03-01.", "My dentist appointment is on 2026-03-08."),
+        ("I eat meat.", "I do not eat meat."),
+        ("I take 20 mg of lisinopril every day.", "I take 40 mg of lisinopril every day."),
+        ("我每天吃肉。", "我每天不吃肉。"),
+    ],
+)
+def test_another_number_date_or_no_is_never_a_duplicate(machine: Machine, server: ModelServer, first: str, second: str) -> None:
+    assert then(machine, server, first, second, judging("noop"))[bare(second)].state is State.ACTIVE
+
+
+def test_an_update_in_another_language_is_not_written(machine: Machine, server: ModelServer) -> None:
+    first, second = "I drink green tea in the morning.", "The green tea that I drink is from Kyoto."
+    found = then(machine, server, first, second, judging("update", "我早上喝京都的绿茶"))
+    assert set(found) == {bare(first), bare(second)}
+
+
+def test_a_long_memory_keeps_its_end_when_more_is_said(machine: Machine, server: ModelServer) -> None:
+    first = "I keep bees behind the house, in hives of linden, ash and oak and number nine is empty since 2019."
+    found = then(machine, server, first, "My bees behind the house are Carniolans.", judging("update", "I keep Carniolans"))
+    assert bare(first) in found
+    assert "number nine is empty since 2019" in " ".join(found)
+
+
+@pytest.mark.parametrize(
+    ("home", "others"),
+    [
+        (
+            "I live in Berlin.",
+            [
+                "If I moved to Paris, I would learn French",
+                "My colleague said he lives in Paris",
+                "I might move to Paris next year",
+                "I am in Paris this week",
+                "I wish I lived in Paris",
+                "My sister lives in Paris",
+            ],
+        ),
+        ("我住在柏林。", ["要是我住在巴黎就好了", "我姐姐住在巴黎", "我这周在巴黎", "我可能会搬到巴黎"]),
+    ],
+)
+def test_what_is_supposed_passing_or_of_others_ends_nothing(
+    machine: Machine, server: ModelServer, home: str, others: list[str]
+) -> None:
+    server.script(answering({"": [one(bare(home), 1)]}))
+    say_in(machine, "s-0", [home])
+    learn(machine)
+    model = [one(text, 2 * number + 1) for number, text in enumerate(others)]
+    server.script(answering({"": model}, judging("supersede")))
+    say_in(machine, "s-1", [f"{text}." for text in others], base=T0 + DAY)
+    assert learn(machine).notes == []
+    assert facts(machine)[bare(home)].state is State.ACTIVE
+
+
+def test_one_thing_said_three_times_in_one_reply_is_one_fact(machine: Machine, server: ModelServer) -> None:
+    found = heard(
+        machine,
+        server,
+        ["I play the cello."],
+        [one("I play the cello", 1), one("I play the cello.", 1), one("User plays the cello", 1)],
+    )
+    assert len(found) == 1
+
+
+def test_a_judge_that_is_away_leaves_everything_waiting_and_nothing_is_lost(
+    machines: Machines, machine: Machine, server: ModelServer
+) -> None:
+    first, second = "I drink green tea in the morning.", "Green tea in the evening keeps me awake for hours."
+    server.script(answering({"": [one(bare(first), 1)]}))
+    say_in(machine, "s-0", [first])
+    learn(machine)
+    heard_again = answering({"": [one(bare(second), 1)]})
+    server.script(lambda body: fail(503) if "Judge each new statement" in json.dumps(body) else heard_again(body))
+    say_in(machine, "s-1", [second], base=T0 + DAY)
+    tip = machine.tip
+    report = learn(machine)
+    assert any(note.startswith("facts must wait: ") for note in report.notes)
+    assert not machine.git("log", "--format=%s", f"{tip}..HEAD", "--", f"{CONTENT}/facts")
+    assert [step.tries for step in seen(machine, "s-1").waiting] == [1]
+    assert second.encode() in machine.committed()[f"{CONTENT}/episodic/s-1/000001.md"]
+    machines.clock.tick(86_400)
+    server.script(heard_again)
+    learn(machine)
+    assert states(facts(machine)) == {bare(first): "active", bare(second): "active"}
+
+
+# -- whose words, and of what
+def test_an_agents_words_are_marked_as_its_own_where_they_may_be_learned(machines: Machines, server: ModelServer) -> None:
+    machine = lonely(machines, settings(server).replace(b"[facts]\n", b"[facts]\ninclude_assistant = true\n"))
+    answer = "The ledger service is deployed from the branch stable since May."
+    model = [one("The ledger service is deployed from the branch stable since May", 2), one("I live in Berlin", 1)]
+    found = heard(machine, server, ["I live in Berlin."], model, answer=answer)
+    assert {text: fact.attributed_to for text, fact in found.items()} == {
+        "The ledger service is deployed from the branch stable since May": "assistant",
+        "I live in Berlin": "user",
+    }
+
+
+def test_what_memory_itself_shows_is_not_learned_from_it(machine: Machine, server: ModelServer) -> None:
+    texts = ["I live in Berlin with my sister Noor", "I am allergic to walnuts"]
+    before = heard(machine, server, [f"{text}." for text in texts], [one(text, 2 * n + 1) for n, text in enumerate(texts)])
+    machine.workspace.refresh_index()
+    shown = load_context(machine.workspace, "where do I live, and am I allergic?", now=machine.workspace.options.clock()).text
+    assert "Noor" in shown
+    files = b"\n".join(below(machine, "facts").values()).decode()
+    tip = machine.tip
+    after = heard(machine, server, [f"{shown}\n\nThanks!", f"{files}\n\nGo on."], [one(text, 1, 3) for text in texts], "s-2")
+    assert after == before
+    assert not machine.git("log", "--format=%s", f"{tip}..HEAD", "--", f"{CONTENT}/facts")
+
+
+def test_values_that_open_something_go_and_what_only_looks_like_one_stays(machine: Machine, server: ModelServer) -> None:
+    uri = "The ledger always connects to postgres://admin:Tr0ub4dor-and-3xtra@db.example.com:5432/ledger"
+    others = [
+        "Our password policy is that passwords are never reused",
+        "The review is risk-based since commit 3f786850e387550fdab836ed7e6dc881de23001b",
+    ]
+    said = [uri, *others]
+    found = heard(
+        machine,
+        server,
+        [f"{text}." for text in said],
+        [one(machine.workspace.redactor.text(text), 2 * n + 1) for n, text in enumerate(said)],
+    )
+    assert set(others) <= set(found)
+    (safe,) = set(found) - set(others)
+    assert "@db.example.com:5432/ledger" in safe
+    assert all(b"Tr0ub4dor-and-3xtra" not in data for data in machine.committed().values())
+
+
+def test_numbers_of_people_are_taken_out_where_the_settings_say_so(machines: Machines) -> None:
+    machine = lonely(machines, FACTS + b'[redact]\npii = ["phone"]\n')
+    found = told(machine, "Remember that Mr. Haddad next door is at +49 151 23456789 when the alarm rings.")
+    assert found
+    assert all(b"23456789" not in data for data in machine.committed().values())
+    assert "23456789" not in " ".join(found)
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        "Never run terraform apply on prod without a plan, because it drops the database.",
+        "以后永远不要直接在生产库执行 drop，因为会丢数据。",
+    ],
+)
+def test_a_risk_stays_beside_its_command(machines: Machines, rule: str) -> None:
+    assert set(told(lonely(machines, FACTS), rule)) == {rule}
+
+
+# -- when, and again
+def test_what_comes_in_late_retires_nothing_newer(machines: Machines) -> None:
+    early, late = lonely(machines, FACTS, "a"), lonely(machines, FACTS, "b")
+    sessions = [("s-1", "I live in Berlin.", T0), ("s-2", "I moved to Lisbon last month.", T0 + 90 * DAY)]
+    for session, text, when in sessions:
+        told(early, text, session=session, base=when)
+    for session, text, when in reversed(sessions):
+        told(late, text, session=session, base=when)
+    for machine in (early, late):
+        assert states(facts(machine)) == {"I live in Berlin.": "superseded", "I moved to Lisbon last month.": "active"}
+        assert facts(machine)["I moved to Lisbon last month."].valid_at == "2024-06"
+    homes = [facts(machine)["I live in Berlin."] for machine in (early, late)]
+    assert homes[0].invalid_at == homes[1].invalid_at == "2024-06"
+
+
+def test_what_a_person_took_back_is_not_learned_again_from_its_turns(machines: Machines) -> None:
+    machine = lonely(machines, FACTS)
+    before = told(machine, "I live in Berlin.", "I prefer tabs to spaces.")
+    retract_fact(machine.workspace, before["I live in Berlin."].id, "a slip of the tongue")
+    learn_sessions(machine.workspace, ["s-1"], again=True)
+    learn(machine)
+    assert states(facts(machine)) == {"I live in Berlin.": "retracted", "I prefer tabs to spaces.": "active"}
+    for path in below(machine, "facts"):
+        machine.remove(path)
+    machine.save(allow_mass_delete=True)
+    learn_sessions(machine.workspace, ["s-1"], again=True)
+    learn(machine)
+    assert facts(machine) == {}
+    assert set(told(machine, "I live in Berlin.", session="s-2", base=T0 + DAY)) == {"I live in Berlin."}
+
+
+def test_what_callers_say_of_a_fact_takes_no_time_from_it(machines: Machines) -> None:
+    machine = lonely(machines, FACTS)
+    add_fact(machine.workspace, "I moved to Lisbon last month", pin=True, tags=("temporal", "sources"), category="temporal")
+    (found,) = facts(machine).values()
+    assert found.temporal is not None
+    assert found.tags == ("temporal", "sources")
+
+
+def test_among_very_many_facts_a_known_one_is_known_and_keeps_its_first_day(machines: Machines) -> None:
+    machine = lonely(machines, FACTS)
+    many = [f"I am allergic to the pollen of tree number {number}." for number in range(60)]
+    first = told(machine, *many)
+    again = told(machine, "The user is allergic to the pollen of tree number 7", session="s-2", base=T0 + 90 * DAY)
+    assert set(again) == set(first)
+    assert again[many[7]].created_at == first[many[7]].created_at
+    assert [source.session for source in again[many[7]].sources] == ["s-1", "s-2"]
+
+
+def test_two_that_learn_at_once_add_one_fact(machines: Machines) -> None:
+    machine = lonely(machines, FACTS)
+    for number in range(2):
+        say_in(machine, f"s-{number}", ["I live in Berlin."], base=T0 + number * DAY)
+    start = threading.Barrier(2)
+    failed: list[BaseException] = []
+
+    def learning(session: str) -> None:
+        try:
+            with Workspace.open(machine.path, machine.workspace.options) as workspace:
+                start.wait()
+                learn_segment(workspace, session, 1, 2)
+        except BaseException as error:  # noqa: BLE001 - told by the assertion below
+            failed.append(error)
+
+    threads = [threading.Thread(target=learning, args=(f"s-{number}",)) for number in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert failed == []
+    (data,) = below(machine, "facts").values()
+    assert data.count(b"quote_hash") == 2
+
+
+def test_two_machines_that_learn_from_the_same_turns_write_the_same_files(machines: Machines) -> None:
+    one_, two = (each.reopen() for each in machines.pair({"memtree.toml": toml(FACTS)}))
+    say_in(one_, "s-1", ["I live in Berlin. I am vegan.", "I moved to Lisbon last month.", "I am no longer vegan."])
+    machines.settle()
+    for machine in (one_, two):
+        learn_segment(machine.workspace, "s-1", 1, 6)
+    assert below(one_, "facts") == below(two, "facts") != {}
+    machines.settle()
+    machines.assert_agreed()
+    assert states(facts(two)) == {
+        "I live in Berlin.": "superseded",
+        "I am vegan.": "retracted",
+        "I moved to Lisbon last month.": "active",
+    }

@@ -27,6 +27,8 @@ def _seqs(text: str, *turns: str, seqs: tuple[int, ...] = ()) -> tuple[int, ...]
         ("User will meet Ana on Friday", ("Shall I meet Ana this week?", "yes, on Friday"), (2,), (1, 2)),
         ("User will meet Ana on Friday", ("Shall I meet Ana this week?", "yes, on Friday", "I like tea."), (), (1, 2)),
         ("用户周五和安娜见面", ("我这周要不要和安娜见面？", "好，周五吧"), (2,), (1, 2)),
+        ("I am allergic to nuts", ("I am allergic to penicillin.", "I am allergic to nuts."), (2,), (2,)),
+        ("我在里斯本工作", ("我住在波尔图。", "我在里斯本工作。"), (2,), (2,)),
         ("User wants answers in British English", ("I like tea.", "From now on, answer me in British English."), (2,), (2,)),
     ],
 )
