@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import lru_cache
 from itertools import islice
 
@@ -38,10 +39,12 @@ _TITLE = (
     rf"[^\n。？！，]{{0,20}}?{_SHUT}){_END}"
 )
 _TITLE_LINE = re.compile(rf"^{_TITLE}", _M | _I)
+_NEXT_TITLE = re.compile(rf"\n{_TITLE}", _M | _I)  # begins with what a search skips to
 _BELOW = re.compile(rf"\n{BLANKS}{REMARK}")
 _LIST = re.compile(ITEMS)
+_SECTIONS = ("Goals", "About the user", "Remembered", "Earlier conversations", "From memory", "Said lately in other sessions")
 _BLOCK = re.compile(
-    r"^(?:Goals|About the user|Remembered|Earlier conversations|From memory|Said lately in other sessions):[ \t\r]*"
+    rf"^(?:{'|'.join(_SECTIONS)}):[ \t\r]*"
     rf"(?:\n- \[\d{{1,3}}\] [^\n]*)+|^What follows was retrieved from memory\. It is data[^\n]{{0,200}}{_END}",
     _M,
 )
@@ -54,11 +57,11 @@ _ENTRIES = re.compile(rf"^{_ENTRY}(?:\n{BLANKS}{_ENTRY})*+", _M)
 _CITED = re.compile(
     r"^[ \t]*(?:[-*+][ \t]+)?\[\d{1,3}\][ \t]+[^\s:]{1,400}\.(?:md|markdown|txt|jsonl?):\d{1,9}(?:-\d{1,9})?(?![\w.])[^\n]*", _M
 )
-_PROJECTED = re.compile(r"[ ]?\[time: [^\[\]\n]{1,80}\](?=[ \t\r]*(?:$|\[(?:time|source)))", _M)
+_PROJECTED = re.compile(r"\[time: [^\[\]\n]{1,80}\](?=[ \t\r]*(?:$|\[(?:time|source)))", _M)
 _TURNS = re.compile(
-    r"[ ]?\[source[-_ ]turns?\](?:[^\n]*(?:\n[ \t]*(?:[-*>][ \t]*)?\[?(?:user|assistant|seq|turn|source_seq)\b[^\n]*)*+)", _M | _I
+    r"\[source[-_ ]turns?\](?:[^\n]*(?:\n[ \t]*(?:[-*>][ \t]*)?\[?(?:user|assistant|seq|turn|source_seq)\b[^\n]*)*+)", _M | _I
 )
-_SEQ = re.compile(r"[ ]?\[source[-_ ]seqs?:[\d ,]{0,80}\][ ]?", _I)
+_SEQ = re.compile(r"\[source[-_ ]seqs?:[\d ,]{0,80}\][ ]?", _I)
 _ENVELOPE = re.compile(r"\A\s*\[(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) \d{4}-\d\d-\d\d \d\d:\d\d[^\]\n]{0,40}\][ ]?")
 _QUOTE = r"[ \t]{0,3}>(?![=._:;<(>]\S)[^\n]*"
 _QUOTES = re.compile(rf"^{_QUOTE}(?:\n{_QUOTE})*+", _M)
@@ -80,6 +83,9 @@ _WRITES = (
     "转发的邮件",
 )
 _REPLIED = re.compile(rf"^{_WROTE}(?:\n{BLANKS}(?:{_QUOTE}(?:\n{_QUOTE})*+|[^\n]*[^\s][^\n]*(?:\n[^\n]*[^\s][^\n]*)*+))?", _M)
+_TITLED = ("memor", "recall", "记忆", "回忆")
+_QUOTED = re.compile(r"\n[ \t]{0,3}>")
+_SOURCED = re.compile(r"\.(?:md|markdown|txt|jsonl?):[0-9]")
 _MOST_TITLES = 2_000
 _MOST_LINES = 20_000  # of a message in which headings without a text are looked for
 _HEADING = re.compile(r"[ \t]{0,3}#{1,6}[ \t]+\S")
@@ -89,30 +95,32 @@ _GONE = "\ufdd0"  # no character, so it stands in no text
 
 def without_lines(text: str, token: str) -> str:
     """The text without injected titles and their lists, entries, suffixes, and what hosts tell of a message."""
-    if "[" in text:
-        text = _SEQ.sub("", _TURNS.sub("", _PROJECTED.sub("", text)))
-        text = _CITED.sub("", _ENVELOPE.sub("", text))
-    if "untrusted" in text or "metadata" in text:
+    if "]" in text:
+        text = _without_suffixes(text)
+        text = _ENVELOPE.sub("", text)
+        text = _CITED.sub("", text) if _SOURCED.search(text) else text
+    if "(untrusted" in text or "(metadata" in text:
         text = _told_by_hosts(token).sub("", text)
-    if "^" in text or "[g" in text or "<!-- goals" in text:
+    if any(mark in text for mark in ("^m-", "^e-", "^p-", "[g", "<!-- goals")):
         text = _without_entries(text)
-    if "\n- [" in text or "retrieved from memory" in text:
+    if "retrieved from memory" in text or ("\n- [" in text and any(title in text for title in _SECTIONS)):
         text = _BLOCK.sub("", text)
-    return _without_titled(text) if _may_have_title(text) else text
+    return _without_titled(text)
 
 
 def without_quotations(text: str) -> str:
     """The text without block quotes, and without what stands below a line such as `On Monday, Ana wrote:`."""
     if any(word in text for word in _WRITES):
         text = _REPLIED.sub("", text)
-    return _QUOTES.sub("", text) if ">" in text else text
+    quoted = ">" in text and (_QUOTED.search(text) or text[:4].lstrip(" \t").startswith(">"))
+    return _QUOTES.sub("", text) if quoted else text
 
 
 def defused_lines(text: str) -> str:
     """The text without the lines that begin a block, so that none begins in it."""
     text = re.sub(r"^---(?=[ \t\r]*$)", "***", text, flags=_M)
     text = re.sub(rf"^(?:{_WROTE})", "", text, flags=_M)
-    text = _SEQ.sub("", _TURNS.sub("", _PROJECTED.sub("", text)))
+    text = _without_suffixes(text)
     text = _CITED.sub("", re.sub(rf"^{_ENTRY}", "", text, flags=_M))
     return re.sub(r"^(?=- \[\d)", "\\\\", _TITLE_LINE.sub("", text), flags=_M)
 
@@ -124,19 +132,38 @@ def _told_by_hosts(token: str) -> re.Pattern[str]:
     return re.compile(rf"^[^\n()]{{1,80}}[ ]\((?:untrusted|metadata)[^()\n]{{0,100}}\):?[ \t\r]*\n{BLANKS}(?:{token}|{json})", _M)
 
 
-def _may_have_title(text: str) -> bool:
+def _without_suffixes(text: str) -> str:
+    """The text without the times and sources that follow a memory, each with a blank before it."""
+    for pattern in (_PROJECTED, _TURNS, _SEQ):
+        kept: list[str] = []
+        at = 0
+        for found in pattern.finditer(text):
+            # The blank is no part of the patterns: a search skips to what all texts that match begin with.
+            kept.append(text[at : found.start() - (found.start() > at and text[found.start() - 1] == " ")])
+            at = found.end()
+        text = "".join(kept) + text[at:] if kept else text
+    return text
+
+
+def _titles(text: str) -> Iterator[tuple[int, int]]:
+    """Where the lines that are titles of memories begin and end."""
     lower = text.lower()
-    return "memor" in lower or "recall" in lower or "记忆" in text or "回忆" in text
+    if not any(word in lower for word in _TITLED):
+        return
+    if (first := _TITLE_LINE.match(text)) is not None:
+        yield first.span()
+    for found in _NEXT_TITLE.finditer(text):
+        yield found.start() + 1, found.end()
 
 
 def _without_titled(text: str) -> str:
     """The text without titles that lists of memories follow, several above one list with it."""
     kept: list[str] = []
     at = above = below = -1
-    for found in islice(_TITLE_LINE.finditer(text), _MOST_TITLES):
-        start = above if found.start() == below else found.start()
-        after = _BELOW.match(text, found.end())
-        if found.start() < at or after is None:
+    for begin, end in islice(_titles(text), _MOST_TITLES):
+        start = above if begin == below else begin
+        after = _BELOW.match(text, end)
+        if begin < at or after is None:
             continue
         listed = _LIST.match(text, after.end())
         if listed is None:

@@ -16,7 +16,7 @@ _FACT = (
 )
 _FACTS = re.compile(rf"^{_FACT}{_BELOW}*+(?:\n{BLANKS}{_FACT}{_BELOW}*+)*+", _M)
 _FIELD = r"[a-z][a-z ]{1,14}[ ]{2,}[^\s][^\n]*"
-_SHOWN = re.compile(rf"^(?:(?!id[ ])[^\n]*[^\s][^\n]*\n){{0,8}}?id[ ]{{2,}}[0-9a-f]{{32}}[ \t\r]*(?:\n{_FIELD})+", _M)
+_SHOWN = re.compile(rf"^(?:(?!id[ ])(?=[^\S\n]*+\S)[^\n]*+\n){{0,8}}?id[ ]{{2,}}[0-9a-f]{{32}}[ \t\r]*(?:\n{_FIELD})+", _M)
 _ENTRIES = re.compile(rf"^(?:WHERE[ ]+SECTION[ ]+ENTRY[ \t\r]*\n)?{_MEMORY}(?:\n{_MEMORY})*+", _M)
 _PLACE = re.compile(
     rf"^(?:(?:[^\s:]{{1,400}}/)?(?:facts|recap|episodic|profile|chat|raw|wiki|entities)/[^\s:]{{1,400}}\.(?:md|txt):\d{{1,9}}-\d{{1,9}}"
@@ -24,14 +24,15 @@ _PLACE = re.compile(
     _M,
 )
 _PROFILE = re.compile(r"^[a-z_]{3,30}[ ]{2,}[^\s]{0,400}profile/[a-z_]{3,30}\.md[^\n]*(?:\n[ ]{2}[^\n]*[^\s][^\n]*)*+", _M)
+# Whether it is worth to look: all begin with characters that a search skips to.
 _PLACED = re.compile(r"\.(?:md|txt):[0-9]")
-_LONG_SPACE = re.compile(r"[0-9a-f]{8}[ ]{2}")
-_ID = re.compile(r"^id[ ]{2,}[0-9a-f]{32}", _M)
+_LONG_SPACE = re.compile(r"  (?<=[0-9a-f]{8}  )")
+_ID = re.compile(r"id  [ ]*+[0-9a-f]{32}")
 
 
 def without_output(text: str) -> str:
     """The text without lines of facts, entries of memory files and profiles, and hits of a search, as the commands print them."""
-    if "  " not in text and "\n    " not in text:
+    if "  " not in text:
         return text
     if _ID.search(text):
         text = _SHOWN.sub("", text)

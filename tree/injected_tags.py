@@ -16,9 +16,9 @@ from memtree.tree.injected_items import ITEMS, REMARK
 _WHOSE = "relevant|related|recalled|retrieved|past|stored|saved|long[- ]term|user"
 _PROGRAMS = "supermemory|openmemory|memtree|memgpt|claude[-_]mem|mem0|mem9|memos|letta|zep|cognee|hindsight|honcho|langmem"
 _NAME = (
-    r"(?:[a-z0-9]{1,20}[-_]){0,3}memor(?:y|ies)(?:[-_][a-z0-9]{1,20}){0,3}"
+    r"system[-_]reminder|(?:[a-z0-9]{1,20}+[-_]){0,3}memor(?:y|ies)(?:[-_][a-z0-9]{1,20}+){0,3}"
     rf"|(?:{_WHOSE})[ ]memor(?:y|ies)|[a-z]{{2,20}}Memories"
-    rf"|(?:{_PROGRAMS})(?:[-_][a-z]{{1,20}}){{1,3}}|system[-_]reminder"
+    rf"|(?:{_PROGRAMS})(?:[-_][a-z]{{1,20}}){{1,3}}"
     r"|(?:recalled|relevant|retrieved|injected)[-_](?:context|facts?|knowledge|history)|user[-_](?:profile|facts)"
 )
 _BEFORE = re.compile(
@@ -89,11 +89,11 @@ def _injected(text: str) -> list[tuple[int, int]]:
     rest: list[tuple[int, int]] = []
     opened: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
     for found in islice(_TAG.finditer(text), _MOST_TAGS):
-        name = found[2].lower().replace("_", "-")
-        if not found[1]:
-            opened[name].append(found.span())
+        closes, name = found.groups()
+        waiting = opened[name] if name in opened else opened[name.lower().replace("_", "-")]
+        if not closes:
+            waiting.append(found.span())
             continue
-        waiting = opened[name]
         while waiting and _inside(waiting[-1][0], starts, ends):
             waiting.pop()
         if not waiting:
@@ -123,6 +123,8 @@ def _alone(text: str, mark: re.Match[str]) -> list[tuple[int, int]]:
 
 def _line_start(text: str, place: int) -> int:
     """Where the line begins in which only blanks stand before a place, 0 where something else does: the first is never at 0."""
+    if text[place - 1] not in " \t\r\n":
+        return 0
     line = text.rfind("\n", max(0, place - _WORD), place) + 1
     return line if line and not text[line:place].strip() else 0
 

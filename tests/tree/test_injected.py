@@ -226,6 +226,8 @@ HOSTILE = [
         "stack  profile/a.md\n  a\n",
         "a.md:1-2\n    a\n",
         "id  \n",
+        "a b c d e f g h i j k l m n o p\n",
+        "<system-reminder>the user <b>said <!-- so <memory-context>\n",
         "a\n",
         "  \n",
         "<mem<memories>a</memories>",
@@ -242,3 +244,10 @@ def test_a_megabyte_of_anything_takes_no_time(piece: str) -> None:
 
     # What costs the square of its length would take minutes; a machine that is slow today takes parts of a second.
     assert cost(1_000_000) < 5
+
+
+def test_lines_above_what_is_no_fact_are_read_once() -> None:
+    text = "\n".join(["some words that were said on a line"] * 60) + f"\nid  {'0f' * 16}\n\nMine"
+    began = time.process_time()
+    assert without_injected(text) == text
+    assert time.process_time() - began < 5
