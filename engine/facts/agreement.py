@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from memtree.engine.facts.candidate import Said
-from memtree.engine.facts.support import roots, telling
+from memtree.engine.facts.support import roots, signs, telling
 from memtree.tree.evidence_words import levelled, names_in, numbers_in, spelled_numbers_in
 
 _HAN = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
@@ -29,10 +29,26 @@ _RELATIVE = (
     ("tonight", "今晚"),
     ("last night", "昨晚"),
 )
+_SEASONS = (
+    re.compile(
+        r"(?<![a-z])(?:in|last|this|next|every|each|since|until|early|late) (?:the )?spring(?![a-z])|spring (?:of )?[0-9]{4}"
+        r"|春[天季]"
+    ),
+    re.compile(r"(?<![a-z])summers?(?![a-z])|夏[天季]"),
+    re.compile(
+        r"(?<![a-z])(?:autumns?|(?:in|last|this|next|every|each|since) (?:the )?fall)(?![a-z])|fall (?:of )?[0-9]{4}|秋[天季]"
+    ),
+    re.compile(r"(?<![a-z])winters?(?![a-z])|冬[天季]"),
+)
 _THOUSANDS = re.compile(r"(?<![\w.])([0-9]+(?:\.[0-9]+)?)[ ]?(k|m|万|亿|千|million|thousand|billion)(?![a-z])")
 _TIMES = {"k": 3, "thousand": 3, "千": 3, "万": 4, "m": 6, "million": 6, "亿": 8, "billion": 9}
 _UNIT = re.compile(f"(?<![0-9.,:])([0-9]+)[ ]?([{_HAN}]|[a-z]{{2,12}})")
 _AFTERNOON = re.compile(r"(?<![\d.])([0-9]{1,2})(?:[:.][0-9]{2})?[ ]?(?:pm|p\.m)|(?:下午|晚上|傍晚)([0-9]{1,2})(?=点|:)")
+_FULL_HOUR = re.compile(r"(?<=[0-9]):00(?![0-9])")
+_HOW_MANY = re.compile(
+    r"(?<![a-z-])(two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)(?=[ ][a-z]+s(?![a-z]))"
+    r"|([二两三四五六七八九])(?=[个岁口名位只条匹次])"
+)
 _COUNTED = (
     ("both|twice|two|a couple|a pair|双|两|俩", "2"),
     ("once|single|a|an|单", "1"),
@@ -72,8 +88,8 @@ def resolved(said: Said) -> tuple[str, ...]:
 
 def number_not_said(text: str, said: Sequence[Said]) -> str:
     """A number, or a day such as Friday or tomorrow, that a statement has and no turn, '' for none."""
-    plain = levelled(text)
-    numbers = numbers_in(plain)
+    plain = _FULL_HOUR.sub("", levelled(text))
+    numbers = numbers_in(plain) | _counted(plain)
     if numbers:
         known = said_numbers(said)
         for number in sorted(numbers):
@@ -82,6 +98,11 @@ def number_not_said(text: str, said: Sequence[Said]) -> str:
         if wrong := _other_number(plain, said):
             return wrong
     return _day_not_said(plain, said)
+
+
+def _counted(plain: str) -> frozenset[str]:
+    """How many a statement says there are, in words: three kids, 三个孩子."""
+    return frozenset(number for word, sign in _HOW_MANY.findall(plain) for number in spelled_numbers_in(word or sign))
 
 
 def _other_number(plain: str, said: Sequence[Said]) -> str:
@@ -94,6 +115,8 @@ def _other_number(plain: str, said: Sequence[Said]) -> str:
 
 
 def _day_not_said(plain: str, said: Sequence[Said]) -> str:
+    if season := _season_not_said(plain, said):
+        return season
     days, months = _days(plain), _months(plain)
     relative = [(word, other) for word, other in _RELATIVE if _says(word, other, plain)]
     if not (days or months or relative):
@@ -107,6 +130,19 @@ def _day_not_said(plain: str, said: Sequence[Said]) -> str:
     known_months = {month for each in texts for month in _months(each)} | {date.month for date in dates}
     wrong = [_DAYS[day] for day in sorted(days - known_days)] + [_MONTHS[month - 1] for month in sorted(months - known_months)]
     return wrong[0] if wrong else ""
+
+
+def _season_not_said(plain: str, said: Sequence[Said]) -> str:
+    """A season of which no turn speaks, nor a time in it."""
+    for place, season in enumerate(_SEASONS):
+        if season.search(plain) is None or any(season.search(levelled(one.text)) for one in said):
+            continue
+        months = {3 * place + 3, 3 * place + 4, (3 * place + 4) % 12 + 1}
+        spoken = {month for one in said for month in _months(levelled(one.text))}
+        dates = {date.month for one in said for moment in resolved(one) if (date := _date(moment)) is not None}
+        if not months & (spoken | dates):
+            return ("spring", "summer", "autumn", "winter")[place]
+    return ""
 
 
 def _says(word: str, other: str, plain: str) -> bool:
@@ -137,8 +173,9 @@ def _date(moment: str) -> dt.date | None:
 
 
 _CALLED = re.compile(
-    f"(?:名叫|名字[叫是]|叫做|叫作|叫|改名为?|姓|小|老|阿)([{_HAN}]{{1,2}})|(?:住在|搬到|搬去|来自|去|到|在)([{_HAN}]{{2}})"
+    f"(?:名叫|名字[叫是]|叫做|叫作|叫|改名为?|姓|小|老|阿)([{_HAN}]{{1,2}})|(?:住在|搬到|搬去|来自|去|到|在|飞往?)([{_HAN}]{{2}})"
 )
+_CALLED_TOO = re.compile(f"(?:叫|名为)([{_HAN}]{{2,3}})(?:和|与|跟|、)([{_HAN}]{{2}})")
 _NO_NAME = frozenset("做是我你他她用户这那什么家公司学校一个了的老小阿姨板师婆公哥姐弟妹孩时候以前之后现里面上海外国")
 
 
@@ -150,6 +187,9 @@ def name_not_said(text: str, said: Sequence[Said], subject: str = "") -> str:
         plain = levelled(name).removesuffix("'s")
         if plain not in there and plain not in _CALENDAR and not roots(name) <= words and not _parts_of(plain) <= _parts_of(there):
             return name
+    for known, listed in _CALLED_TOO.findall(text):
+        if known in there and listed not in there:
+            return str(listed)
     for called, place in _CALLED.findall(text):
         new = [char for char in called + place if char not in there and char not in _NO_NAME]
         if len(new) >= (1 if called else 2):
@@ -161,10 +201,11 @@ def _parts_of(plain: str) -> set[str]:
     return set(re.split(r"[\s.'’,;:!?()\"/-]+", plain)) - {""}
 
 
-_WHO = r"(?:i|i'm|we|my|she|he|they)\s"
+_WHO = r"(?:i|i'm|we|my|she|he|they|it|it's)\s"
 _CLAUSE = re.compile(
     r"[.!?;。！？\n]+|,?\s+(?:but|however|although|though|whereas|while|because|since|unless|until)\s+|,\s*(?:and|so|which|who)\s+"
-    rf"|\s+and\s+(?={_WHO})|,\s*(?={_WHO}|now\s)|,?(?:但是|但|不过|而且|因为|所以|虽然)|,(?=[{_HAN}])"
+    rf"|\s+and\s+(?={_WHO})|,\s*(?={_WHO}|now\s|(?:please\s+)?(?:do not|don'?t|never|not)\s)"
+    rf"|,?(?:但是|但|不过|而且|因为|所以|虽然)|,(?=[{_HAN}])"
 )
 _NOT = re.compile(
     r"(?<![a-z])(?:not|cannot|never|without|nobody|none|nothing|neither|nor|hardly|no longer|no more|dislikes?|disliked|hates?"
@@ -184,6 +225,14 @@ _LEFT = re.compile(
 )
 
 
+# What says how something is liked says yes or no of it, not what it is.
+_TASTES = re.compile(
+    r"(?<![a-z])(?:(?:dis)?lik(?:es?|ed|ing)|lov(?:es?|ed|ing)|hat(?:es?|ed|ing)|enjoy(?:s|ed|ing)?|prefer(?:s|red)?)(?![a-z])|喜欢|讨厌|爱"
+)
+_PAST = re.compile(r"(?<![a-z])(?:previously|formerly|former|in the past|used to)(?![a-z])|以前|曾|过去")
+_ENDED = re.compile(r"(?<![a-z])(?:used to|no longer|no more|anymore|stopped|quit|gave up)(?![a-z])|不再|戒")
+
+
 def denied(clause: str) -> bool:
     """Whether a clause says that something is not so, in whatever words: never, no longer, hates, 不, 没有, 讨厌."""
     plain = _ANSWERS_NO.sub("", clause)
@@ -192,16 +241,27 @@ def denied(clause: str) -> bool:
 
 def negation_differs(text: str, said: Sequence[Said]) -> str:
     """A clause of a statement that says no where its source says yes, or the other way round; '' for none."""
-    clauses = [(roots(clause), denied(clause), bool(_LEFT.search(clause))) for one in said for clause in _clauses(one.text)]
+    past = _PAST.search(levelled(text)) is not None
+    clauses = [(clause, _says_no(clause, past), bool(_LEFT.search(clause))) for one in said for clause in _clauses(one.text)]
     for clause in _clauses(text):
-        words = telling(clause)
-        hits = [len(words & other) for other, _, _ in clauses]
+        words = telling(_TASTES.sub(" ", clause)) or telling(clause)
+        hits = [len(words & roots(other)) for other, _, _ in clauses]
+        if not any(hits):
+            own = signs(clause)
+            hits = [len(own & signs(other)) for other, _, _ in clauses]
         best = max(hits, default=0)
+        wanted = _says_no(clause, past)
         # Who left one thing for another has said yes and no.
-        nearest = [no is denied(clause) or both for count, (_, no, both) in zip(hits, clauses, strict=True) if count == best]
+        nearest = [bool(no & wanted) or both for count, (_, no, both) in zip(hits, clauses, strict=True) if count == best]
         if best and not any(nearest):
             return clause.strip()
     return ""
+
+
+def _says_no(clause: str, past: bool) -> frozenset[bool]:
+    """Whether a clause denies something; of what is spoken of as past both what was and what is no longer can be meant."""
+    no = denied(clause)
+    return frozenset((no, denied(_ENDED.sub(" ", clause)))) if past else frozenset((no,))
 
 
 def _clauses(text: str) -> list[str]:

@@ -5,10 +5,12 @@ Words alone decide, in both languages. A statement that stands in a turn as it i
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from memtree.engine.facts.agreement import denied, name_not_said, negation_differs, number_not_said, other_language
+from memtree.engine.facts.attribution import kin_not_said, of_another, only_asked, swapped
 from memtree.engine.facts.candidate import Candidate, Fallen, Passed, Said, Step
 from memtree.engine.facts.support import alike, least, named, roots, signs, telling, with_questions
 from memtree.tree.agent_turn import USER
@@ -28,7 +30,13 @@ _WHY = {
     "number_not_said": "no turn says this number or day",
     "name_not_said": "no turn says this name",
     "negation_differs": "the turn says the opposite",
+    "said_of_another": "the turn says it of another",
+    "only_asked": "the turn asks or supposes it",
 }
+_IN_DATES = re.compile(
+    r"[0-9]+(?:st|nd|rd|th|am|pm)?|januar|februar|march|april|jun|july|august|septemb|octob|novemb|decemb"
+    r"|(?:mon|tues|wednes|thurs|fri|satur|sun)da"
+)
 _CLAUSE_MARKS = ",;，；。.!?！？\n"
 
 
@@ -36,7 +44,7 @@ def grounded(candidates: Iterable[Candidate], said: Sequence[Said], *, forbidden
     """The candidates that some turn supports; `said` are the turns that facts may come from, `forbidden` texts of prompts.
 
     What only an agent said is attributed to it. Reasons: empty, too_long, prompt_text, not_eligible, unsupported, other_language,
-    number_not_said, name_not_said, negation_differs.
+    number_not_said, name_not_said, negation_differs, said_of_another, only_asked.
     """
     ground = _Ground(said, frozenset(map(normalised, forbidden)))
     kept: list[Candidate] = []
@@ -106,8 +114,14 @@ class _Ground:
             return "number_not_said", number
         if name := name_not_said(text, said, subject):
             return "name_not_said", name
+        if kin := kin_not_said(text, said, subject):
+            return "name_not_said", kin
         if clause := negation_differs(text, said):
             return "negation_differs", clause
+        if other := of_another(text, said) or swapped(text, said):
+            return "said_of_another", other
+        if sentence := only_asked(text, said):
+            return "only_asked", sentence
         return "", ""
 
 
@@ -115,6 +129,8 @@ def _by_words(text: str, said: Sequence[Said]) -> bool:
     """Whether turns have enough of a statement's words."""
     words = telling(text)
     hits = words & frozenset[str]().union(*(roots(one.text) for one in said))
+    # Numbers, months and days are looked at apart, and may stand for `next Friday`.
+    words = frozenset(word for word in words if word in hits or not _IN_DATES.fullmatch(word)) or words
     return len(hits) >= least(len(words)) and len(hits) >= _ENOUGH * len(words)
 
 

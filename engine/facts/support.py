@@ -25,6 +25,9 @@ _RULE = re.compile(
 _END = re.compile(r"(?:ing|ies|ied|ions?|ed|es|er|ly|ic|al|s|e|y|d)\Z")
 _SIGN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
 _DATED = re.compile("[0-9零一二三四五六七八九十]+(?:年|月|日|号|点|岁)")
+# What is allowed or liked is looked at apart; the others only join what is said.
+_FORBIDS = re.compile("不允许|不许|不得|不能|不要|禁止|千万别|千万|必须|应该|需要|务必|喜欢|讨厌")
+_LITTLE_SIGNS = frozenset("已自起往于及其将间为并且做曾正各即该此请时后前当不没别勿")
 _LATIN = re.compile(r"[a-zà-ÿ]{4,}")
 
 
@@ -57,8 +60,8 @@ def _says_little(word: str) -> bool:
 
 def signs(text: str) -> frozenset[str]:
     """The Chinese characters of a text that tell something; those of dates do not."""
-    plain = _DATED.sub(" ", text.replace("用户", " "))
-    return frozenset(_SIGN.findall(plain)) - COMMON_SIGNS
+    plain = _FORBIDS.sub(" ", _DATED.sub(" ", text.replace("用户", " ")))
+    return frozenset(_SIGN.findall(plain)) - COMMON_SIGNS - _LITTLE_SIGNS
 
 
 def _root(word: str) -> str:
