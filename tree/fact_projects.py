@@ -52,7 +52,7 @@ _IS = (
 _DATABASE = next(topic.english for topic in TOPICS if (topic.facet, topic.key) == ("stack", "database")).replace("|databases?", "")
 _LANGUAGE = next(topic.english for topic in TOPICS if (topic.facet, topic.key) == ("stack", "language"))
 _OF_NAMED = re.compile(
-    rf"(?:the|our|my) (?:{_ALL}) (?:of|for|in|on) (?:the |our |my |all )?{_NAME}(?: {_THING})? {_IS}(?= )", re.IGNORECASE
+    rf"(?:(?:the|our|my) )?(?:{_ALL}) (?:of|for|in|on) (?:the |our |my |all )?{_NAME}(?: {_THING})? {_IS}(?= )", re.IGNORECASE
 )
 _NAMED = re.compile(rf"(?:(?:the|our|my) )?{_NAME}(?: {_THING})?'s (?:{_ALL}) {_IS}(?= )", re.IGNORECASE)
 _OWN = re.compile(

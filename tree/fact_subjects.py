@@ -165,7 +165,7 @@ def _tells(rest: str) -> bool:
 def _is_person(name: str, rest: str, *, of: bool) -> bool:
     """Whether a name in capitals is somebody's: a verb follows, and it is no name of a day or a tool."""
     first = name.partition(" ")[0]
-    if first.casefold() in NO_NAMES or about(name) is not None:
+    if first.casefold() in NO_NAMES or first.endswith("ing") or about(name) is not None:
         return False
     word = _FIRST_WORD.match(rest)
     return of or (word is not None and word[0].casefold() in VERBS)

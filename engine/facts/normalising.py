@@ -18,6 +18,7 @@ from memtree.tree.agent_turn import ASSISTANT, USER
 from memtree.tree.event_patterns import hands_over
 from memtree.tree.fact import quote_hash
 from memtree.tree.injected import without_injected
+from memtree.tree.log_lines import without_log_lines
 from memtree.tree.prose import prose_of
 from memtree.tree.segments import Message
 from memtree.tree.sentences import sentences
@@ -94,7 +95,7 @@ def _own_words(text: str) -> tuple[str, Step, str]:
     if not clean.strip():
         return "", Step.CLEAN, "injected" if text.strip() else "no_words"
     own, given = _before_given(clean)
-    said = prose_of(without_injected(own)).strip()
+    said = prose_of(without_log_lines(without_injected(own))).strip()
     if said:
         return said, Step.NORMALISE, "handed_over" if given else ""
     if given:
