@@ -43,7 +43,7 @@ def new_fact(candidate: Candidate, fact: str, now_ms: int, reason: str = "") -> 
         id=fact,
         text=candidate.text.strip()[:LONGEST],
         category=candidate.category,
-        tags=candidate.tags[:MOST_TAGS],
+        tags=tags_of(candidate),
         subject=candidate.subject,
         slot=candidate.slot,
         confidence=min(max(candidate.confidence, 0.0), 1.0),
@@ -56,6 +56,11 @@ def new_fact(candidate: Candidate, fact: str, now_ms: int, reason: str = "") -> 
         generator=candidate.generator,
     )
     return with_sources(made, candidate.sources)
+
+
+def tags_of(candidate: Candidate) -> tuple[str, ...]:
+    """One to three tags: where nobody gave any, what it is about."""
+    return candidate.tags[:MOST_TAGS] or tuple(filter(None, (candidate.category,)))
 
 
 def updated(old: Fact, candidate: Candidate, text: str = "", generator: str = "") -> Fact:

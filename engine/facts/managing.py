@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from memtree.engine.facts.becoming import tags_of
 from memtree.engine.facts.candidate import Candidate, Decision
 from memtree.engine.facts.recalling import held_at, holds, moment_of
 from memtree.engine.facts.view import FactView
@@ -220,7 +221,7 @@ def _pinned(workspace: Workspace, one: Candidate, now: int, source: str, notes: 
         text=one.text,
         kind=FactKind.PINNED,
         category=one.category,
-        tags=one.tags,
+        tags=tags_of(one),
         subject=one.subject,
         slot=one.slot,
         confidence=1.0,

@@ -46,6 +46,38 @@ class TestWhatIsKept:
         assert source.quote_hash == quote_hash("I live in Berlin. What is the capital of Peru?")
         machine.assert_sound()
 
+    def test_its_file_is_what_the_layout_says(self, machine: Machine) -> None:
+        told(machine, "I live in Berlin.")
+        told(machine, "I moved to Lisbon last month.", session="s-2", base=T0 + 40 * DAY)
+        files = {
+            data.decode().rpartition("---\n")[2].strip(): (path, data.decode()) for path, data in below(machine, "facts").items()
+        }
+        path, new = files["I moved to Lisbon last month."]
+        keys = [line.partition(":")[0] for line in new.split("---\n")[1].splitlines() if line[0] not in " -"]
+        first = ["id", "kind", "category", "tags", "subject", "slot", "state", "confidence", "attributed_to", "sources", "temporal"]
+        assert keys == [*first, "valid_at", "created_at", "supersedes", "generator", "body_hash"]
+        fact = facts(machine)["I moved to Lisbon last month."]
+        assert path == f"{CONTENT}/facts/{fact.id[:2]}/{fact.id}.md"
+        assert f"sources:\n  - {{session: s-2, seq: 1, quote_hash: {fact.sources[0].quote_hash}}}\n" in new
+        shown = [
+            "kind: relative",
+            "anchor_source: message",
+            "granularity: month",
+            "resolved_start: 2024-05-01",
+            "resolved_end: 2024-05-31",
+        ]
+        assert "temporal:\n" + "".join(f"  {line}\n" for line in [*shown, 'display: "2024-05"']) in new
+        assert "tags:\n  - environment\n" in new
+        closed = files["I live in Berlin."][1]
+        for line in (
+            "state: superseded",
+            'invalid_at: "2024-05"',
+            "expired_at: 2024-06-10",
+            "superseded_by: " + fact.id,
+            "reason: ",
+        ):
+            assert f"\n{line}" in closed
+
     def test_one_commit_with_its_session_and_segment(self, machine: Machine) -> None:
         say_in(machine, "s-1", ["I live in Berlin.", "I prefer tabs to spaces."])
         before = machine.tip

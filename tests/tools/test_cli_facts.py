@@ -197,6 +197,7 @@ def test_where_a_fact_comes_from(repo: GitRepo) -> None:
         assert states == ["same" if "four" in words else "changed", "gone"]
     told = run(repo, "why", one.id[:10]).out
     assert f"{turn}:" in told
+    assert "We keep five hens." in told
     assert "says something else since" in told
     assert "s-9 turn 4" in told
 
@@ -255,7 +256,7 @@ def test_a_session_is_diagnosed(talked: GitRepo) -> None:
     run(talked, "learn", "standup")
     told = run(talked, "diagnose", "standup").out
     steps = [line.split()[0] for line in told.splitlines() if line.startswith("  ")]
-    assert steps[:4] == ["clean", "normalise", "extract", "ground"]
+    assert [one for one in steps if one in {*Step}] == [one.value for one in Step]
     assert steps.count("add") == 2
     found = run(talked, "diagnose", "standup", "--json").json
     assert (found["dry"], len(found["records"])) == (False, 1)
