@@ -54,7 +54,7 @@ USER = "user"  # the subject that is the person memory belongs to
 PERSON = "person"  # the generator of what a person wrote down
 
 _ID = re.compile(r"[0-9a-f]{32}", re.ASCII)
-_PLACE = re.compile(r"(?:^|/)facts/(?:[0-9a-f]{2}/)?([0-9a-f]{32})\.md", re.ASCII)
+_PLACE = re.compile(r"(?:^|/)facts/(?:[0-9a-f]{2}/)?([0-9a-f]{32})\.md\Z", re.ASCII)
 _HASH = re.compile(r"[0-9a-f]{16}", re.ASCII)
 _DATE = re.compile(r"[0-9]{4}(?:-[0-9]{2}(?:-[0-9]{2}(?:T.{1,30})?)?)?", re.ASCII)
 _Member = TypeVar("_Member", bound=enum.StrEnum)
@@ -211,7 +211,7 @@ class ReadFact:
 
 
 def read_fact(path: RepoPath, data: bytes, blob: str = "") -> ReadFact | None:
-    """The fact in a file, None for a file that holds none: one without text, or with a header that cannot be read.
+    """The fact in a file, None for a file that holds none: one without text, or with bytes that are no text.
 
     Never raises. What its keys say wrongly is left out; the file's name decides about the id.
     """
@@ -221,7 +221,7 @@ def read_fact(path: RepoPath, data: bytes, blob: str = "") -> ReadFact | None:
     document = Document.parse(data)
     front = document.front_matter()
     text = document.body_bytes().decode("utf-8", "replace").replace("\r\n", "\n").strip()
-    if not text:
+    if not text or "\0" in text:
         return None
     confidence = front.meaning("confidence")
     fact = Fact(

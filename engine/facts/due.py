@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING
 
 from memtree.engine.closing.queue import FACTS, Queue, Step
 from memtree.engine.facts.candidate import Outcome
+from memtree.engine.facts.candidate import Step as Stage
 from memtree.engine.facts.extraction import ROLE as ROLE
 from memtree.engine.facts.pipeline import Learned, learn_by_rules, learn_segment
+from memtree.tree.errors import StateError
 
 if TYPE_CHECKING:
     from memtree.engine.workspace import Workspace
@@ -21,6 +23,10 @@ _ROUNDS = 20  # over the same segments in one run
 _HOPELESS = 5  # tries of what a model answers with nonsense
 
 
+class FactBlocked(StateError):
+    """A file or a folder of a person stands where a fact must go, or a secret is in it."""
+
+
 class FactsDue:
     """Does the steps of a queue. `told` is a list to which a line is added for what was done."""
 
@@ -28,6 +34,7 @@ class FactsDue:
         self._workspace = workspace
         self._queue = queue
         self._told = told
+        self._blocked: dict[tuple[str, int], str] = {}  # what could not be written, of stretches by where they begin
 
     def by_rules(self, steps: Sequence[Step], alone: Callable[[Step, Callable[[Step], None]], None]) -> None:
         """Do steps without a model, many at once.
@@ -45,10 +52,14 @@ class FactsDue:
                     alone(step, self._by_rules_alone)
             else:
                 for step in together:
-                    self._queue.done(step)
+                    if (step.session, step.first) in self._blocked:
+                        alone(step, self._by_rules_alone)
+                    else:
+                        self._queue.done(step)
 
     def _by_rules_alone(self, step: Step) -> None:
         self._learned([step], self._rules([step], self._why_not()))
+        self._see_written(step)
 
     def by_model(self, step: Step) -> None:
         """Do one step with a model. What it answers with nonsense again and again is done without it.
@@ -67,6 +78,12 @@ class FactsDue:
                 raise
             learned = self._rules([step], f"{error}, {step.tries + 1} times")
         self._learned([step], learned)
+        self._see_written(step)
+
+    def _see_written(self, step: Step) -> None:
+        """Raise FactBlocked where not all could be written: the step waits until nothing stands in its way."""
+        if why := self._blocked.get((step.session, step.first)):
+            raise FactBlocked(why)
 
     def settle(self, _: Step) -> None:
         """Close the older of two facts that cannot both hold, as two machines may have written them."""
@@ -87,6 +104,12 @@ class FactsDue:
 
     def _learned(self, steps: Sequence[Step], learned: Learned) -> list[Step]:
         """Tell what was done; the steps for what was too much at once, which wait in the queue."""
+        stuck = {record.session for record in learned.records if any(one.step is Stage.COMMIT for one in record.fallen)}
+        why = next((note for note in learned.notes if "not stored" in note), "something stands in the way of a fact")
+        for step in steps:
+            self._blocked.pop((step.session, step.first), None)
+            if step.session in stuck:
+                self._blocked[step.session, step.first] = why
         rest = [Step(FACTS, folder, first, last) for folder, first, last in learned.rest]
         for step in rest:
             self._queue.put(step)

@@ -10,6 +10,7 @@ import contextlib
 import os
 import weakref
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -20,7 +21,7 @@ from memtree.engine.store.working_copy import FilterMissing
 from memtree.engine.tree_diff import diff_trees
 from memtree.tree.evidence_words import evidence_tokens
 from memtree.tree.fact import FOLDER as FACTS
-from memtree.tree.fact import Fact, ReadFact, read_fact
+from memtree.tree.fact import LONGEST, USER, Fact, ReadFact, read_fact
 from memtree.tree.fact_key import fact_key
 from memtree.tree.forgotten import STUB, is_stub
 from memtree.tree.kinds import CONTENT_ROOT
@@ -214,6 +215,18 @@ def _read(workspace: Workspace, path: RepoPath, entry: Entry | None) -> ReadFact
     try:
         if workspace.repo.size(entry.id) > LARGEST:
             return None
-        return read_fact(path, workspace.store.working_copy.contents(path, entry), entry.id)
+        return _placed(read_fact(path, workspace.store.working_copy.contents(path, entry), entry.id))
     except (FilterMissing, MissingObject):
         return None
+
+
+def _placed(read: ReadFact | None) -> ReadFact | None:
+    """A fact under the slot that its words have, where a person wrote none: what says otherwise must find it."""
+    if read is None or read.fact.slot or len(read.fact.text) > LONGEST or STUB.decode() in read.fact.text:
+        return read
+    from memtree.tree.fact_slots import place_of
+
+    place = place_of(read.fact.text)
+    subject = place.subject if read.fact.subject == USER else read.fact.subject
+    fact = replace(read.fact, subject=subject, slot=place.slot, category=read.fact.category or place.category)
+    return replace(read, fact=fact)

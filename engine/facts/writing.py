@@ -25,6 +25,7 @@ from memtree.engine.store.working_copy import PathBlocked
 from memtree.tree.episode import short_folder
 from memtree.tree.fact import FOLDER, fact_path
 from memtree.tree.objects import FILE, Entry
+from memtree.tree.objects import FOLDER as TREE
 from memtree.tree.paths import RepoPath
 
 if TYPE_CHECKING:
@@ -66,21 +67,24 @@ def commit_plan(
     notes = [*capture_quietly(workspace, hints=[f"{folder_of(workspace)}/"]).notes]
     known = Known(workspace.places.folder)
     blocked: list[Decision] = []
-    for _ in range(_ROUNDS):
+    races = 0
+    while races < _ROUNDS:
         view = FactView.look(workspace)
         whole = plan = make_plan(view, known.read())
         for one in (*blocked, *_deleted(workspace, view, plan)):
             plan = without(plan, one, workspace.settings.content)
         try:
+            _see_free(workspace, plan)
             commit = write_files(workspace, view, plan.files, _message(plan, sessions, segment))
         except (PathBlocked, SecretWritten) as error:
-            stuck = [one for one in plan.decisions if error.path in _paths(one, workspace.settings.content)]
+            stuck = [one for one in plan.decisions if error.path in _paths(one, workspace.settings.content) and one not in blocked]
             if not stuck:
                 raise
-            blocked += [one for one in stuck if one not in blocked]
+            blocked += stuck
             notes.append(f"a fact is not stored: {error}; {error.hint}")
             continue
         if commit is None:
+            races += 1
             continue
         known.add(one for each in plan.told for one in each)
         lost = tuple(one for one in whole.decisions if one not in plan.decisions) if plan is not whole else ()
@@ -133,6 +137,20 @@ def _deleted(workspace: Workspace, view: FactView, plan: Plan) -> list[Decision]
     full = workspace.store.working_copy.full
     gone = {one.path for one in view.facts if one.path in plan.files and not os.path.lexists(full(one.path))}
     return [one for one in plan.decisions if gone & _paths(one, workspace.settings.content)]
+
+
+def _see_free(workspace: Workspace, plan: Plan) -> None:
+    """Raise PathBlocked for a path under which, or on the way to which, a person stored something else: it is not replaced."""
+    tip, root = workspace.repo.tip(workspace.settings.ref), folder_of(workspace)
+    seen: dict[RepoPath, Entry | None] = {}
+    for path in plan.files:
+        folder = RepoPath(path.folder)
+        for one in dict.fromkeys((root, folder, path)):
+            if one not in seen:
+                seen[one] = workspace.repo.entry(tip, one)
+            entry = seen[one]
+            if entry is not None and (not entry.is_file if one == path else entry.mode != TREE):
+                raise PathBlocked(path, f"not free, because {one} is another {'folder' if entry.mode == TREE else 'file'}")
 
 
 def _paths(one: Decision, content: str) -> set[RepoPath]:
