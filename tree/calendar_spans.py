@@ -75,6 +75,16 @@ def weekend_of(day: dt.date, steps: int = 0) -> Span:
     return Span(week.start + dt.timedelta(days=SATURDAY), week.end, DAY)
 
 
+def nth_weekday(month: Span, weekday: int, nth: int) -> Span:
+    """The first, second … such day of a month, or its last one for -1. Raise ValueError for one that there is not."""
+    days = [
+        one for one in (month.start + dt.timedelta(days=step) for step in range(31)) if one in month and one.weekday() == weekday
+    ]
+    if not -len(days) <= nth <= len(days) or not nth:
+        raise ValueError(nth)
+    return day_of(days[nth - 1 if nth > 0 else nth])
+
+
 def weekday_of(day: dt.date, weekday: int, steps: int = 0) -> Span:
     """A day (0 is Monday) of a day's week, or of the one so many weeks later."""
     return day_of(week_of(day, steps).start, weekday)

@@ -26,7 +26,7 @@ _DAY_WORDS = {"大前": -3, "前": -2, "昨": -1, "今": 0, "明": 1, "后": 2, 
 _YEARS = {"大前年": -3, "前年": -2, "去年": -1, "上年": -1, "上一年": -1, "今年": 0, "本年": 0, "本年度": 0, "明年": 1, "下一年": 1}
 _YEARS |= {"后年": 2, "大后年": 3, "去年度": -1}
 YEAR_WORD = (
-    "(?P<which>大前年|大后年|今年|明年|本年度?|(?<![目以之从])前年(?![薪纪龄])|(?<!过)去年(?!纪)|(?<![以早晚])上一?年(?![级纪会轻])"
+    "(?P<which>大前年|大后年|今年|(?<!叫[^我你他她它们人大])明年|本年度?|(?<![目以之从])前年(?![薪纪龄级])|(?<!过)去年(?!纪)|(?<![以早晚])上一?年(?![级纪会轻])"
     "|(?<![今以之此往])(?:下一|后)年(?!薪))"
 )
 _UNITS = {"天": "day", "日": "day", "周": "week", "星期": "week", "礼拜": "week", "月": "month", "季度": "quarter", "年": "year"}
@@ -81,6 +81,9 @@ def _bare_weekday(match: re.Match[str], scene: Scene) -> Found | None:
     if _HABIT.search(scene.text[max(0, match.start() - 2) : match.start()]):
         return Found(*match.span())
     day = _DAYS.index(match["day"].replace("天", "日"))
+    until = scene.text[max(0, match.start() - 1) : match.start()] in ("到", "至")
+    if until and scene.tense_at(match.start(), match.end()) is not Tense.PAST:
+        return found_at(match, calendar.weekday_after(scene.day, day), loose=True)
     return found_at(match, calendar.weekday_of(scene.day, day), loose=True)
 
 
@@ -209,7 +212,7 @@ _TABLE: tuple[tuple[str, Make], ...] = (
     ),
     ("[目以之眼提从]前天[天气空]|[目以之眼]前[天年]|前天[气空台线]", nothing),
     (
-        "[聪光文清黎透]明天|明天(?:系|[天气线空花](?!气预)|集团|科技|控股|会更好)|明日(?:方舟|之后|香|之星|复明日)|今日(?:头条|说法|美国)|昨日(?:重现|之歌)|明日黄花",
+        "[聪光文清黎透]明天|明天(?:系|[天气线空花](?!气预)|集团|科技|控股|会更好)|明日(?:方舟|之后|香|之星|复明日)|今日(?:头条|说法|美国)|昨日(?:重现|之歌|之事)|明日黄花",
         nothing,
     ),
     (f"(?:每个?|逢|隔)(?:{_WEEK}[一二三四五六日天]|{_WEEK}末|月底|月初|年底|年初)", nothing),
@@ -218,7 +221,9 @@ _TABLE: tuple[tuple[str, Make], ...] = (
         _weekdays,
     ),
     (f"{_WEEK}[一二三四五六日天](?:[、,/和]{_WEEK}?[一二三四五六日天])+(?![月号])", nothing),
-    (f"{_WEEK}[一二三四五六日天](?:[早晚]上|下午)?(?:都|总|往往|通常)", nothing),
+    (f"{_WEEK}[一二三四五六日天](?:[早晚]上|下午)?(?:我们?|他们?|她们?|用户)?(?:都|总|往往|通常)", nothing),
+    ("[去今明前后]年年[前后]", nothing),
+    ("(?:[0-9]{1,2}|[一二三四五六七八九十]{1,2})月之?内", nothing),
     ("[初小高大]?[一二三四五六七八九]年后?级", nothing),
     ("[两二三四五六七八九](?:三|四|五|六|七|八|九)(?:天|周|个星期|个月|年|小时|分钟)(?:之|以)?[前后]", nothing),
     ("明后[天两]|[今昨]明?今?两天|先天[^,。;]{0,12}后天", nothing),

@@ -6,7 +6,7 @@ import re
 
 from memtree.tree import calendar_spans as calendar
 from memtree.tree.spoken_chinese import SEASON, season_month
-from memtree.tree.spoken_forms import Found, Make, Rule, Scene, Tense, Written, date_at, found_at, nothing
+from memtree.tree.spoken_forms import Found, Make, Rule, Scene, Tense, Written, date_at, found_at, in_month, nothing
 from memtree.tree.spoken_numbers import chinese_number
 
 _YEAR = "(?P<year{}>(?:1[5-9]|20|21)[0-9]{{2}}|[一二][〇零○一二三四五六七八九]{{3}}|两千[零〇]?[一二三四五六七八九十]{{1,3}}) ?年"
@@ -25,6 +25,7 @@ _PART = "(?:的?(?:上旬|中旬|下旬|初(?![一二三四五六七八九十])|
 _YEAR_PART = "(?:的?(?:年初|年底|年末|年中|初|底|末|中(?![国文心学间午介级秋])|春节|以?内|度|间))?"
 _CENTURY = "(?P<century>上个?世纪|20世纪|二十世纪|本世纪|21世纪|二十一世纪)?的?"
 _ROUGH = re.compile("左右|前后|上下")
+_ITS_WEEK = re.compile("的?(?:那一?个?|当)(?:周|星期|礼拜)")  # 4月6日那周
 _HEAT = re.compile("华氏|温度|气温")
 _MONTH_END = "(?![亮球饼薪龄期份天]|台票|桂|嫂|租)"
 _AFTER_DAY = (
@@ -45,6 +46,8 @@ def _value(match: re.Match[str], name: str) -> int | None:
 
 def _date(match: re.Match[str], scene: Scene) -> Found:
     """A day, month or year, with its year or without."""
+    if match.re.groupindex.keys() >= {"day"} and _ITS_WEEK.match(scene.text, match.end()):
+        return Found(*match.span())
     year = _value(match, "year")
     short = match.groupdict().get("short")
     if short:
@@ -129,6 +132,13 @@ def _edge_day(match: re.Match[str], _scene: Scene) -> Found:
     return date_at(match, Written(None, month, 1 if first else calendar.written(2000, month).end.day))
 
 
+def _nth_weekday(match: re.Match[str], scene: Scene) -> Found:
+    """三月最后一个周五, 2025年5月的第一个周一."""
+    nth = chinese_number(match["nth"]) or 0 if match["nth"] else -1
+    weekday = "一二三四五六日".index(match["weekday"].replace("天", "日"))
+    return in_month(match, scene, Written(_value(match, "year"), _value(match, "month")), weekday, nth)
+
+
 _LUNAR_DAY = "(?:初[一二三四五六七八九十]|[十廿卅][一二三四五六七八九]?(?![日号月])|二十[一二三四五六七八九]?(?![日号月]))"
 _TABLE: tuple[tuple[str, Make], ...] = (
     # The moon's months, and what only looks like a date.
@@ -163,6 +173,10 @@ _TABLE: tuple[tuple[str, Make], ...] = (
     (f"(?:在|于|从|自|自从|到|直到|截至){_BARE_YEAR}(?=[,。;]|$)", _year),
     (f"{_FREE}(?<!月){DAY}".replace("[日号]", "号") + f"(?:{_NAMED[:-1]}|{_AFTER_DAY})", _day),
     (f"{_FREE}(?:{YEAR}的?)?{MONTH}的?(?P<edge>第|最后)一天", _edge_day),
+    (
+        f"{_FREE}(?:{YEAR}的?)?{MONTH}的?(?:第(?P<nth>[一二三四])个?|最后一?个?)(?:周|星期|礼拜)(?P<weekday>[一二三四五六日天])",
+        _nth_weekday,
+    ),
     # Quarters, halves, seasons, decades.
     (f"(?P<t>{_FREE}{YEAR}的?第?(?P<quarter>[一二三四1-4])季度)", _quarter),
     (f"(?P<t>{_FREE}{YEAR}的?Q(?P<quarter>[1-4]))", _quarter),

@@ -290,6 +290,7 @@ _RULES: tuple[tuple[str, Make], ...] = (
     (r"today'?s\s+(?:world|society|youth|standards|age|market|culture|economy|technology|kids)", nothing),
     (rf"(?:(?:last|next|on)\s+)?{LONG_WEEKDAY}\s+week", nothing),
     (rf"{ENGLISH}\s+weeks?\s+ago\s+(?:last|next)\s+{LONG_WEEKDAY}", nothing),
+    (r"yesterday\s+and\s+the\s+day\s+before(?!\s+yesterday)|today\s+and\s+tomorrow|tomorrow\s+and\s+the\s+day\s+after", nothing),
     (r"two\s+days\s+(?:before\s+yesterday|after\s+tomorrow)", nothing),
     (rf"the\s+(?:very\s+)?(?:last|next|first|second)\s+{SEASON}", nothing),
     # Days.

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from memtree.tree import calendar_spans as calendar
-from memtree.tree.spoken_english import SEASON, WEEKDAY, direction, season_month
-from memtree.tree.spoken_forms import Found, Make, Scene, Tense, Written, date_at, found_at, nothing, rules
+from memtree.tree.spoken_english import LONG_WEEKDAY, SEASON, WEEKDAY, direction, season_month, weekday_number
+from memtree.tree.spoken_forms import Found, Make, Scene, Tense, Written, date_at, found_at, in_month, nothing, rules
 from memtree.tree.spoken_numbers import ENGLISH, english_number
 
 _MONTH = (
@@ -48,6 +48,11 @@ _MONEY = re.compile(
 _HEAT = re.compile(
     r"temperature|degrees|weather|\bhot\b|\bcold\b|score|humid|heat|°|\bbeats\b|\bbpm\b|percentile|aged?\b", re.IGNORECASE
 )
+_STREET = re.compile(r"\s+(?:street|st\b|road|rd\b|avenue|ave\b|lane|drive|square)", re.IGNORECASE)  # 12 March Street
+_NUMBERED = re.compile(
+    r"(?:order|sprint|ticket|invoice|case|release|batch|build|part|model|id|no\.?|number|version|v|#|报告|编号|订单|版本)\s?\Z",
+    re.IGNORECASE,
+)
 _ORDINALS = {"first": 1, "second": 2, "third": 3, "fourth": 4, "last": 4, "final": 4, "1st": 1, "2nd": 2, "3rd": 3, "4th": 4}
 _NAMED = rf"(?:,?\s*\((?:{WEEKDAY})\))?"  # the day of the week behind a date is part of it
 _CLOCK = r"(?:[T ][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]{1,9})?)?(?:Z|[+-][0-9]{2}:?[0-9]{2})?)?"
@@ -88,6 +93,8 @@ def _date(match: re.Match[str], scene: Scene) -> Found | None:
         before = scene.text[max(0, match.start() - 12) : match.start()]
         if not _SURE.search(before) and match.start() != 0:
             return None
+    if _STREET.match(scene.text, match.end()):
+        return Found(*match.span())
     return date_at(match, Written(year, _month(match), _number(match, "day")))
 
 
@@ -217,7 +224,9 @@ def _numbers(match: re.Match[str], _scene: Scene) -> Found:
     return Found(*match.span())
 
 
-def _year_and_month(match: re.Match[str], _scene: Scene) -> Found:
+def _year_and_month(match: re.Match[str], scene: Scene) -> Found:
+    if _NUMBERED.search(scene.text[max(0, match.start() - 10) : match.start()]):
+        return Found(*match.span())
     return date_at(match, Written(int(match["year"]), int(match["month"])))
 
 
@@ -284,6 +293,13 @@ def _edge_day(match: re.Match[str], scene: Scene) -> Found:
     return found_at(match, calendar.day_of(day), relative=not groups.get("year"))
 
 
+def _nth_weekday(match: re.Match[str], scene: Scene) -> Found:
+    """The last Friday of March, the first Monday in May 2025."""
+    word = match["nth"].lower()
+    date = Written(_year_named(match, scene), month_number(match["month"]))
+    return in_month(match, scene, date, weekday_number(match["day"]), -1 if word == "last" else _ORDINALS[word])
+
+
 _WEEKDAY_TOO = rf"(?:{WEEKDAY}(?:\.?,?\s+(?:the\s+)?|\s*\((?:the\s+)?))?"
 _EDGE = r"(?:(?:the\s+)?(?:early|mid|late|beginning|start|middle|end)(?:\s+of|\s+in)?[ -]+)?"
 _TABLE: tuple[tuple[str, Make], ...] = (
@@ -336,6 +352,10 @@ _TABLE: tuple[tuple[str, Make], ...] = (
         _day_alone,
     ),
     (rf"the\s+(?P<edge>first|last)\s+day\s+of\s+{MONTH}(?:,?\s+(?:of\s+)?(?:{YEAR}|{_OF_YEAR}))?", _edge_day),
+    (
+        rf"(?:the\s+)?(?P<nth>first|second|third|fourth|last)\s+(?P<day>{LONG_WEEKDAY})\s+(?:of|in)\s+{MONTH}(?:,?\s+(?:of\s+)?(?:{YEAR}|{_OF_YEAR}))?",
+        _nth_weekday,
+    ),
     (r"the\s+(?P<edge>first|last)\s+day\s+of\s+(?:the|(?P<which>this|last|next))\s+(?P<unit>week|month|quarter|year)", _edge_day),
     # Numbers alone.
     (

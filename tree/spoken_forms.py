@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from memtree.tree.calendar_spans import Span, together, written
+from memtree.tree.calendar_spans import Span, nth_weekday, together, written
 
 # No letter, digit or underscore of a western alphabet stands beside: Han characters may, which \b would take for letters too.
 BEFORE = r"(?<![0-9A-Za-z_\u00c0-\u024f])"
@@ -110,6 +110,16 @@ def date_at(match: re.Match[str], date: Written, until: Written | None = None) -
     start, end = match.span("t") if "t" in match.re.groupindex else match.span()
     loose = date.year is None and (until is None or until.year is None)
     return Found(start, end, date=date, until=until, loose=loose, relative=loose, joined=until is not None)
+
+
+def in_month(match: re.Match[str], scene: Scene, month: Written, weekday: int, nth: int) -> Found:
+    """The so manieth such day of a month; one without its year that is over already, though it is not told as past, is none."""
+    found = resolved(date_at(match, month), scene)
+    assert found.span is not None
+    day = nth_weekday(found.span, weekday, nth)
+    if month.year is None and day.start < scene.day and scene.tense_at(found.start, found.end) is not Tense.PAST:
+        raise ValueError(day)
+    return replace(found, span=day, date=None)
 
 
 def nothing(match: re.Match[str], _scene: Scene) -> Found:
