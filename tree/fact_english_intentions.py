@@ -2,7 +2,20 @@
 
 from __future__ import annotations
 
-from memtree.tree.fact_english_times import ABOUT_TO, AIM, BASE, CONTROL_OBJECTS, CONTROL_VERBS, ING, SOON, TO, VERY_SOON, WISH
+from memtree.tree.fact_english_times import (
+    ABOUT_TO,
+    AIM,
+    BASE,
+    BASE_WORDS,
+    CONTROL_OBJECTS,
+    CONTROL_VERBS,
+    ING,
+    ING_WORDS,
+    SOON,
+    TO,
+    VERY_SOON,
+    WISH,
+)
 from memtree.tree.fact_gate_parts import Reason, Rule
 from memtree.tree.fact_words_english import DISHES, MEALS, base
 
@@ -23,7 +36,7 @@ _ALERT = (
     r"(?:set|set up|create|add|schedule|make|get|put|start|have|configure)(?: [\w'-]+){0,5} (?:reminders?|alarms?"
     r"|timers?|alerts?|notifications?|monitoring|monitors?|countdown|stopwatch)\b"
 )
-
+_ROUTINE = BASE_WORDS | ING_WORDS
 
 RULES: tuple[Rule, ...] = (
     Rule(Reason.EPHEMERAL, 4, rf"{AIM}{_ALERT}"),
@@ -48,9 +61,10 @@ RULES: tuple[Rule, ...] = (
         ),
     ),
     Rule(Reason.EPHEMERAL, 4, rf"{AIM}{_OBJECTLESS}\b"),
-    Rule(Reason.EPHEMERAL, 3, rf"{AIM}(?:{BASE}|{ING}).*?{SOON}"),
-    Rule(Reason.EPHEMERAL, 2, rf"^{ABOUT_TO} {TO}(?:{BASE}|{ING})"),
-    Rule(Reason.EPHEMERAL, 2, rf"{AIM}(?:(?:{BASE}|{ING})|(?:a|an|some|another|the)?(?: [\w'-]+){{0,3}} ?{DISHES})"),
+    Rule(Reason.EPHEMERAL, 3, rf"{AIM}(?:{BASE}|{ING}).*?{SOON}", _ROUTINE),
+    Rule(Reason.EPHEMERAL, 2, rf"^{ABOUT_TO} {TO}(?:{BASE}|{ING})", _ROUTINE),
+    Rule(Reason.EPHEMERAL, 2, rf"{AIM}(?:{BASE}|{ING})", _ROUTINE),
+    Rule(Reason.EPHEMERAL, 2, rf"{AIM}(?:a|an|some|another|the)?(?: [\w'-]+){{0,3}} ?{DISHES}"),
     Rule(
         Reason.EPHEMERAL,
         2,
@@ -58,6 +72,7 @@ RULES: tuple[Rule, ...] = (
             rf"^(?:i )?(?:am )?{ING}.*?\b(?:tonight|later|tomorrow|this (?:evening|afternoon|weekend)|soon|in a (?:bit|minute"
             r"|while)|in \d+ min\w*)\b"
         ),
+        ING_WORDS,
     ),
     Rule(Reason.EPHEMERAL, 1, rf"^(?:{WISH}|{ABOUT_TO}) .*?{VERY_SOON}"),
     Rule(

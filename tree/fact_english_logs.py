@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from memtree.tree.fact_english_times import AGO, BASE, ING, LATELY, PAST
+from memtree.tree.fact_english_times import AGO, BASE, BASE_WORDS, ING, ING_WORDS, LATELY, PAST, PAST_WORDS
 from memtree.tree.fact_gate_parts import Reason, Rule
 
 RULES: tuple[Rule, ...] = (
-    Rule(Reason.ACTIVITY, 3, rf"^(?:i )?(?:have |had )?(?:been )?{PAST}.*?{AGO}"),
-    Rule(Reason.ACTIVITY, 2, rf"^(?:i )?(?:have |had )?{PAST}"),
+    Rule(Reason.ACTIVITY, 3, rf"^(?:i )?(?:have |had )?(?:been )?{PAST}.*?{AGO}", PAST_WORDS),
+    Rule(Reason.ACTIVITY, 2, rf"^(?:i )?(?:have |had )?{PAST}", PAST_WORDS),
     Rule(
         Reason.ACTIVITY,
         3,
@@ -15,8 +15,9 @@ RULES: tuple[Rule, ...] = (
             r"^i (?:did not|could not|barely|hardly|did|have not|managed to|forgot to|ended up|was able to|tried to) (?:go "
             rf"|really )?(?:{BASE}|{PAST}|{ING}).*?{AGO}"
         ),
+        BASE_WORDS | PAST_WORDS | ING_WORDS,
     ),
-    Rule(Reason.ACTIVITY, 2, rf"^i (?:did not|could not|barely|hardly) (?:{BASE}|{PAST})"),
+    Rule(Reason.ACTIVITY, 2, rf"^i (?:did not|could not|barely|hardly) (?:{BASE}|{PAST})", BASE_WORDS | PAST_WORDS),
     Rule(
         Reason.ACTIVITY,
         4,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memtree.tree.fact_english_times import ING, MOMENT, NOW
+from memtree.tree.fact_english_times import ING, ING_WORDS, MOMENT, NOW
 from memtree.tree.fact_gate_parts import Reason, Rule, any_of
 from memtree.tree.fact_words_english import DISHES
 
@@ -147,8 +147,10 @@ RULES: tuple[Rule, ...] = (
             r"|a (?:company|business|shop|novel|book)) )"
         ),
     ),
-    Rule(Reason.TRANSIENT, 3, rf"^(?:i )?(?:am |was )?{ING}(?! (?:is|are|was|helps|makes|keeps|calms|relaxes)\b).*?{NOW}"),
-    Rule(Reason.TRANSIENT, 2, rf"^(?:i am |am )(?:not )?{ING}"),
+    Rule(
+        Reason.TRANSIENT, 3, rf"^(?:i )?(?:am |was )?{ING}(?! (?:is|are|was|helps|makes|keeps|calms|relaxes)\b).*?{NOW}", ING_WORDS
+    ),
+    Rule(Reason.TRANSIENT, 2, rf"^(?:i am |am )(?:not )?{ING}", ING_WORDS),
     Rule(
         Reason.TRANSIENT,
         3,

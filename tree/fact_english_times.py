@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
+
 from memtree.tree.fact_gate_parts import any_of
-from memtree.tree.fact_words_english import ROUTINES, base, ing, past
+from memtree.tree.fact_words_english import ROUTINES, base, ing, ing_forms, past, past_forms
 
 # When: the next hours, the hours just gone, this moment.
 SOON = (
@@ -64,7 +67,13 @@ def _routines(bend: object) -> str:
     return "(?:" + "|".join(rf"\b{bend(verbs)}{after}" for verbs, after in ROUTINES) + ")"
 
 
+def _first_words(bend: Callable[[str], list[str]]) -> frozenset[str]:
+    """The words with which routines begin; a text without any of them has none."""
+    return frozenset(re.split(r"\W|_", form)[0] for verbs, _ in ROUTINES for form in bend(verbs))
+
+
 BASE, PAST, ING = _routines(base), _routines(past), _routines(ing)
+BASE_WORDS, PAST_WORDS, ING_WORDS = _first_words(str.split), _first_words(past_forms), _first_words(ing_forms)
 
 
 # What is done to an agent's session, to files and machines.

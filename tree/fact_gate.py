@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from memtree.tree.fact_gate_parts import Cue, Language, Reason, Rule, Sentence
@@ -20,6 +20,7 @@ __all__ = ["Reason", "Verdict", "judge"]
 _STRONG = 4  # of a cue that speaks against what an extractor called a text
 _FOR_GOOD = 8  # of a cue that makes a request one that is meant for good
 _TYPES = {reason.value: reason for reason in Reason}
+_WORD = re.compile(r"\w+")
 _CLAUSE = re.compile(r"[,，;；:：] ?|\b(?:so|and|but) (?=(?:what|how|why|where|when|which|who|can|could|should|is|are|do|does)\b)")
 
 
@@ -67,12 +68,14 @@ def _all_of(weighed: list[_Weighed]) -> Verdict:
 
 def _weighed(sentence: Sentence) -> _Weighed:
     language = _language(HAN.search(sentence.full) is not None)
-    cue, rule = _cue(sentence, language), _rule(sentence, language)
+    cue = _cue(sentence, language)
     weight = cue.weight if cue is not None else 0
-    polite = weight >= _FOR_GOOD and language.standing.match(sentence.core) is not None  # a rule for good, put as a request
+    # A rule for good may be put as a request.
+    polite = weight >= _FOR_GOOD and _compiled(language.standing).match(sentence.core) is not None
     if sentence.asks and not polite:
         return _asked(sentence, language)
-    if rule is not None and rule.weight > weight and not polite:
+    rule = None if polite else _rule(sentence, language, weight)
+    if rule is not None:
         return _Weighed(Verdict(False, rule.reason.value), weight, len(sentence.full))
     return _Weighed(Verdict(True, "", cue.name if cue is not None else ""), weight, len(sentence.full))
 
@@ -81,7 +84,7 @@ def _asked(sentence: Sentence, language: Language) -> _Weighed:
     """A question drops, but for what it says that lasts before it asks."""
     for cut in [*_CLAUSE.finditer(sentence.full)][::-1]:
         head, tail = sentence.full[: cut.start()], sentence.full[cut.end() :]
-        if head and tail and language.asks.match(core_of(tail)):
+        if head and tail and _compiled(language.asks).match(core_of(tail)):
             said = _weighed(Sentence(head, head if HAN.search(head) else core_of(head), asks=False))
             if said.verdict.keep and said.weight >= _STRONG:
                 return said
@@ -89,16 +92,26 @@ def _asked(sentence: Sentence, language: Language) -> _Weighed:
 
 
 def _cue(sentence: Sentence, language: Language) -> Cue | None:
-    found = [cue for cue, pattern in language.cues if pattern.search(sentence.full)]
-    return max(found, key=lambda cue: cue.weight, default=None)
+    return next((cue for cue in language.cues if _compiled(cue.pattern).search(sentence.full)), None)
 
 
-def _rule(sentence: Sentence, language: Language) -> Rule | None:
-    found = [rule for rule, pattern in language.rules if pattern.match(sentence.core)]
-    return max(found, key=lambda rule: rule.weight, default=None)
+def _rule(sentence: Sentence, language: Language, outweighed: int) -> Rule | None:
+    """The heaviest rule that a sentence falls under, of those that weigh more than its cue."""
+    words = frozenset(_WORD.findall(sentence.core))
+    for rule in language.rules:
+        if rule.weight <= outweighed:
+            break
+        if (not rule.needs or rule.needs & words) and _compiled(rule.pattern).match(sentence.core):
+            return rule
+    return None
 
 
-# Compiled when the first sentence is judged: few programs come to it, and it takes a while.
+# All of them together take half a second, and most sentences need few: the heaviest decides.
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern)
+
+
 @lru_cache(maxsize=2)
 def _language(chinese: bool) -> Language:
     if chinese:
@@ -108,8 +121,8 @@ def _language(chinese: bool) -> Language:
         from memtree.tree import fact_cues_english as cues  # type: ignore[no-redef]
         from memtree.tree import fact_gate_english as rules  # type: ignore[no-redef]
     return Language(
-        tuple((cue, re.compile(cue.pattern)) for cue in cues.CUES),
-        tuple((rule, re.compile(rule.pattern)) for rule in rules.RULES),
-        re.compile(rules.ASKS),
-        re.compile(rules.STANDING),
+        tuple(sorted(cues.CUES, key=lambda cue: -cue.weight)),
+        tuple(sorted(rules.RULES, key=lambda rule: -rule.weight)),
+        rules.ASKS,
+        rules.STANDING,
     )

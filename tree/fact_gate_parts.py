@@ -26,11 +26,16 @@ class Cue(NamedTuple):
 
 
 class Rule(NamedTuple):
-    """A sign that what is said will not matter tomorrow. `pattern` is matched at the beginning of a sentence's core."""
+    """A sign that what is said will not matter tomorrow. `pattern` is matched at the beginning of a sentence's core.
+
+    It can match only where one of `needs` is among the core's words, if any are given: a long pattern needs not even be compiled
+    elsewhere.
+    """
 
     reason: Reason
     weight: int
     pattern: str
+    needs: frozenset[str] = frozenset()
 
 
 class Sentence(NamedTuple):
@@ -46,12 +51,12 @@ class Sentence(NamedTuple):
 
 
 class Language(NamedTuple):
-    """The patterns of one language, compiled."""
+    """The patterns of one language, the heaviest first."""
 
-    cues: tuple[tuple[Cue, re.Pattern[str]], ...]
-    rules: tuple[tuple[Rule, re.Pattern[str]], ...]
-    asks: re.Pattern[str]
-    standing: re.Pattern[str]
+    cues: tuple[Cue, ...]
+    rules: tuple[Rule, ...]
+    asks: str
+    standing: str
 
 
 def any_of(words: str) -> str:

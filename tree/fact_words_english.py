@@ -255,12 +255,22 @@ def base(verbs: str) -> str:
 
 def past(verbs: str) -> str:
     """The verbs in the past and as they stand after `have`."""
-    return any_of(" ".join(form for verb in verbs.split() for form in _bent(verb, _past_forms)))
+    return any_of(" ".join(past_forms(verbs)))
 
 
 def ing(verbs: str) -> str:
     """The verbs as they stand after `am`."""
-    return any_of(" ".join(form for verb in verbs.split() for form in _bent(verb, _ing_forms)))
+    return any_of(" ".join(ing_forms(verbs)))
+
+
+def past_forms(verbs: str) -> list[str]:
+    """The forms that `past` is made of."""
+    return [form for verb in verbs.split() for form in _bent(verb, _past_forms)]
+
+
+def ing_forms(verbs: str) -> list[str]:
+    """The forms that `ing` is made of."""
+    return [form for verb in verbs.split() for form in _bent(verb, _ing_forms)]
 
 
 def _bent(verb: str, bend: object) -> list[str]:
