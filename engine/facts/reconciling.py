@@ -107,7 +107,7 @@ def open_questions(view: FactView, candidates: Sequence[Candidate]) -> list[tupl
         if not one.text or one.retracts or view.saying(one.subject, fact_key(one.text)):
             continue
         beside = [fact for fact in view.in_slot(one.subject, one.slot) if fact.fact.active]
-        if beside and (is_single(one.slot) or any(_related(fact.fact.text, one.text) for fact in beside)):
+        if any(_related(fact.fact.text, one.text) for fact in beside):
             continue
         near = view.candidates_for(one, SHOWN)
         if near:
@@ -250,7 +250,7 @@ class _Run:
             return alike is Likeness.CONTRADICTS
         if found.fact.slot != new.slot:
             return _over_since(found.fact, new)
-        return alike is Likeness.CONTRADICTS or (alike is not Likeness.SAME and is_single(new.slot))
+        return alike is Likeness.CONTRADICTS or (alike is Likeness.DIFFERENT and _put_there(new))
 
     def _added(self, one: Candidate, new: Fact, *, target: str = "", reason: str = "", by: str = "rules") -> Decision:
         self.facts.put(new)
@@ -343,6 +343,11 @@ def _rests(found: ReadFact, one: Candidate) -> bool:
 
 def _one_says_more(one: str, two: str) -> bool:
     return bool({Likeness.SAME, Likeness.REFINES} & {likeness(one, two), likeness(two, one)})
+
+
+def _put_there(fact: Fact) -> bool:
+    """Whether a person put a fact into a slot of one value that its words do not tell: words say nothing of how it stands there."""
+    return is_single(fact.slot) and place_of(fact.text).slot != fact.slot
 
 
 def _asks(text: str) -> bool:

@@ -118,7 +118,7 @@ def _closed_of(facts: Evolving, older: ReadFact, newer: ReadFact) -> ReadFact | 
         return newer
     if alike is Likeness.REFINES:
         return None if older.edited else older
-    return older if alike is Likeness.CONTRADICTS or is_single(old.slot) else None
+    return older if alike is Likeness.CONTRADICTS else None
 
 
 def _of_other_times(old: Fact, new: Fact) -> bool:

@@ -213,6 +213,25 @@ def test_what_ended_before_the_other_began_is_not_against_it() -> None:
 
 
 @pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("I live in Germany", "I live in Berlin"),
+        ("I live in Berlin", "我住在柏林"),
+    ],
+)
+def test_what_may_both_be_so_in_a_slot_of_one_value_stays_so(first: str, second: str) -> None:
+    view = told(told(EMPTY, said(first)), said(second, 2, 1))
+    assert active(view) == sorted([first, second])
+    assert settled(view) == {}
+    assert active(told(view, said("I moved to Lisbon", 3, 2))) == ["I moved to Lisbon"]
+
+
+def test_what_a_person_puts_into_a_slot_of_one_value_takes_its_place() -> None:
+    view = told(told(EMPTY, said("I live in Berlin")), said("The house by the sea near Porto", 2, 1, slot="environment.home"))
+    assert active(view) == ["The house by the sea near Porto"]
+
+
+@pytest.mark.parametrize(
     "statement",
     [
         "If I moved to Paris, I would learn French",
