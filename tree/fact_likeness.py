@@ -20,10 +20,13 @@ from collections.abc import Sequence
 from memtree.tree.fact_key import MARK, USER, fact_key, key_words, statement_words
 from memtree.tree.fact_key_words import (
     AFTER_NAMES,
+    ASIDE,
+    CIRCUMSTANCES,
     CONNECTORS,
     DATES,
     DISLIKES,
     HABITS,
+    HAN_CIRCUMSTANCES,
     HAPPENED,
     LIKES,
     LIMITS,
@@ -35,7 +38,9 @@ from memtree.tree.fact_key_words import (
     RESTRICTIVE,
     UNSURE,
     WEAK_NOTS,
+    WHICH,
 )
+from memtree.tree.fact_people import LEAD_IN
 from memtree.tree.fact_slot_vocabulary import COUNTRIES
 from memtree.tree.fact_slots import Located, is_single, located
 from memtree.tree.near_duplicate import near_duplicate
@@ -46,6 +51,9 @@ __all__ = ["Likeness", "fact_key", "likeness", "retraction"]
 
 Words = tuple[str, ...]
 _HAN = re.compile(f"[{HAN}]")
+# Whoever works at the office has it for the place of work.
+_AT_WORK = re.compile(r"(?<!work )(?<!works )(?<!working )(?<!study )\b(?:at|for) (work|home|school|office)\b")
+_MONTH = re.compile(r"(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]{0,6}")
 
 
 class Likeness(enum.StrEnum):
@@ -68,7 +76,9 @@ def likeness(old: str, new: str) -> Likeness:
     taken_back = retraction(new)
     if taken_back is not None:
         return Likeness.CONTRADICTS if _takes_back(taken_back, old) else Likeness.DIFFERENT
-    return _turned(one, two) or _more(old, new) or _in_one_slot(here, there, one, two)
+    if _of_two(one, two) or _otherwise_set(old, new, one, two):
+        return Likeness.DIFFERENT
+    return _turned(one, two) or _denied(old, new) or _more(old, new) or _in_one_slot(here, there, one, two)
 
 
 def _takes_back(statement: str, old: str) -> bool:
@@ -78,6 +88,27 @@ def _takes_back(statement: str, old: str) -> bool:
         return True
     here, there = located(statement), located(old)
     return here.place == there.place and bool(here.value) and _within(key_words(here.value), key_words(there.value))
+
+
+# -- two things, or two circumstances
+
+
+def _of_two(one: Words, two: Words) -> bool:
+    """Whether statements name two things of one kind: my older son, my younger son."""
+    here, there = ({word for at, word in enumerate(words[:5]) if word in WHICH and at + 1 < len(words)} for words in (one, two))
+    return bool(here) and bool(there) and here != there
+
+
+def _otherwise_set(old: str, new: str, one: Words, two: Words) -> bool:
+    """Whether both tell when or where they are so, and another time or place each: in summer, in winter; at work, at home."""
+    here, there = _circumstances(old, one), _circumstances(new, two)
+    return bool(here) and bool(there) and here != there
+
+
+def _circumstances(text: str, words: Words) -> frozenset[str]:
+    found = {word.removesuffix("s") for word in words if word in CIRCUMSTANCES}
+    placed = " ".join(words[:60])
+    return frozenset(found | {*_AT_WORK.findall(placed)} | {*HAN_CIRCUMSTANCES.findall(text[:400])})
 
 
 # -- one statement with a part turned round
@@ -97,7 +128,11 @@ def _turned(one: Words, two: Words) -> Likeness | None:
     differing = [(x, y) for x, y in zip(one, two, strict=True) if x != y]
     if len(differing) == 1 and frozenset(differing[0]) in OPPOSITES:
         return Likeness.CONTRADICTS
-    kinds = {_kind(x) if _kind(x) == _kind(y) else "" for x, y in differing}
+    kinds = {
+        _kind_at(one, at) if _kind_at(one, at) == _kind_at(two, at) else ""
+        for at, (x, y) in enumerate(zip(one, two, strict=True))
+        if x != y
+    }
     if "" in kinds:
         return None
     if any(x != y and _names(one, at) for at, (x, y) in enumerate(zip(one, two, strict=True))):
@@ -105,10 +140,26 @@ def _turned(one: Words, two: Words) -> Likeness | None:
     return Likeness.DIFFERENT if kinds == {"date"} and (HAPPENED | HABITS) & {*one} else Likeness.CONTRADICTS
 
 
+def _denied(old: str, new: str) -> Likeness | None:
+    """Of a new statement whose first clause denies that of the old one, whatever either goes on to say; None for others."""
+    one, two = _first_clause(old), _first_clause(new)
+    if len(_bare(one)) > 2 and _bare(one) == _bare(two) and _denials(one) != _denials(two):
+        return Likeness.CONTRADICTS
+    return None
+
+
+def _first_clause(text: str) -> Words:
+    lead = LEAD_IN.match(text)
+    words = statement_words(text if lead is None else text[lead.end() :])
+    return words[: words.index(MARK)] if MARK in words else words
+
+
 def _names(words: Words, at: int) -> bool:
     """Whether the number there names a thing, as in `house 12`, and does not say how much: two houses are two facts."""
     if _kind(words[at]) != "number":
         return False
+    if at == 1 and words[0] != USER and words[0].isalpha() and words[0] not in MEASURED:
+        return True  # option 1, server 2
     before, after = words[at - 1] if at else "", words[at + 1] if at + 1 < len(words) else MARK
     if before in NUMBERED or (after == "号" and before != "月"):
         return True
@@ -132,6 +183,13 @@ def _kind(word: str) -> str:
     if NUMBER.fullmatch(word):
         return "number"
     return "limit" if word in LIMITS else ""
+
+
+def _kind_at(words: Words, at: int) -> str:
+    """The same in its place: a number beside a month is a part of a date."""
+    kind = _kind(words[at])
+    beside = (*words[max(0, at - 1) : at], *words[at + 1 : at + 2])
+    return "date" if kind == "number" and any(word in ("月", "日", "号") or _MONTH.fullmatch(word) for word in beside) else kind
 
 
 def _tasted(one: Words, two: Words) -> Likeness | None:
@@ -191,9 +249,17 @@ def _in_one_slot(here: Located, there: Located, one: Words, two: Words) -> Liken
     if {*was} <= {*now}:
         extra = {*now} - {*was}
         return Likeness.DIFFERENT if extra & (NEGATIONS | UNSURE) else Likeness.REFINES
+    if _head(was) and _head(was) == _head(now):
+        return Likeness.DIFFERENT  # in Berlin with my sister, in Berlin near the harbour
     if {*now} <= {*was} or (_may_be_one(here.place.slot, was, now) and not _CHANGES & {*two}):
         return Likeness.DIFFERENT
     return Likeness.CONTRADICTS
+
+
+def _head(value: Words) -> Words:
+    """A value up to what it goes on with, () for one that does not."""
+    at = next((at for at, word in enumerate(value) if word in ASIDE), 0)
+    return value[:at]
 
 
 # Words that say that something is not what it was.

@@ -118,12 +118,13 @@ SUBJECTLESS: dict[str, bool] = {
 }
 LEAD_IN = re.compile(
     r"(?:(?:well|ok|okay|yes|yeah|no|hey|hi|hello|so|and|but|also|btw|by the way|fyi|honestly|actually"
+    r"|(?:as )?(?:it |that )?turn(?:s|ed) out"
     r"|basically|personally|for the record|"
     r"please note|note|just so you know|as i said|correction|update|sorry|thanks|also|oh|i think"
     r"|i believe|i guess|i told you|as you know|"
     r"you know|i mean|i forgot to (?:say|mention)|in fact|don't forget|(?:please )?(?:remember|note|keep in mind))(?![\w'])"
     r"(?:\s+that\b)?[\s,.!:;—-]*"
     r"|(?:the )?user (?:said|says|mentioned|noted|stated|told me|reported)(?: that)?\s+"
-    r"|(?:其实|另外|而且|但是|不过|对了|顺便说一下|顺便说|请?记住|请?注意|更正(?:一下)?|纠正一下|对不起|用户(?:说|表示|提到)|我觉得|你知道|话说)[\s,，:：。]*)",
+    r"|(?:其实|原来|事实上|另外|而且|但是|不过|对了|顺便说一下|顺便说|请?记住|请?注意|更正(?:一下)?|纠正一下|对不起|用户(?:说|表示|提到)|我觉得|你知道|话说)[\s,，:：。]*)",
     re.IGNORECASE,
 )

@@ -302,3 +302,16 @@ def test_a_text_of_any_size_takes_no_time(unit: str) -> None:
     likeness(text, f"{text}!")
     retraction(text)
     assert time.monotonic() - began < 20
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("我对花生过敏。", "其实我不对花生过敏，是误诊。"),
+        ("我对花生过敏", "我其实对花生不过敏，是误诊"),
+        ("I'm allergic to nuts.", "Actually I'm not allergic to nuts, it was a misdiagnosis."),
+        ("I'm allergic to penicillin, by the way.", "It turns out I'm not allergic to penicillin."),
+    ],
+)
+def test_what_is_denied_is_denied_whatever_follows(old: str, new: str) -> None:
+    assert likeness(old, new) is Likeness.CONTRADICTS
