@@ -145,7 +145,7 @@ HAN_WORDS = "|".join(_NOT_BEFORE.get(word, word) for word in sorted(_LEXICON, ke
 # Numbers behind one of these name a thing rather than tell how many.
 NUMBERED = _words(
     "server node room sprint step team phase chapter ticket issue pr milestone task question host machine worker shard build "
-    "episode season lesson stage group table line level 第 号 号楼 房间 编号"
+    "episode season lesson stage group table line level option variant plan building floor gate platform route 第 号 号楼 房间 编号"
 )
 # Behind one of these a number says how much or which, whatever follows it.
 MEASURED = _words(
@@ -167,6 +167,21 @@ DATES = re.compile(
     re.ASCII,
 )
 NUMBER = re.compile(r"[-+]?\d[\d.,:/-]{0,40}", re.ASCII)
+# Of two things of one kind these tell which is spoken of.
+WHICH = _words(
+    "older elder younger oldest eldest youngest bigger smaller big little left right old new former ex upper lower front back "
+    "first second third 大 小 左 右 旧 新 前"
+)
+# When or where something is so: of two that differ each may be so.
+CIRCUMSTANCES = _words(
+    "summer summers winter winters spring autumn weekday weekdays weekend weekends morning mornings afternoon afternoons evening "
+    "evenings night nights daytime editor browser terminal phone laptop desktop tablet"
+)
+HAN_CIRCUMSTANCES = re.compile(
+    "夏天|冬天|春天|秋天|夏季|冬季|工作日|平时|周末|早上|上午|中午|下午|晚上|白天|夜里|上班|在家|在公司|编辑器|浏览器|终端|手机|电脑"
+)
+# With these a value goes on that stays what it is: where somebody lives, and with whom.
+ASIDE = _words("with near since because when while but so as until close 和 与 跟 因为 自从")
 # What happened may have happened on another day as well.
 HAPPENED = _words(
     "was were went ran met saw bought visited had did took ate drank flew drove made gave got wrote read swam "

@@ -20,7 +20,7 @@ WAS_PERIOD = re.compile(
     re.IGNORECASE,
 )
 WISH = re.compile(
-    r"\b(?:would|'d|want(?:ed)?|wish|hope|hoping|dream(?:ing)?|if|were|might|may|could|considering"
+    r"\b(?:would|'d|want(?:ed)?|wish|hope|hoping|dream(?:s|ed|t|ing)?|pretend(?:s|ed|ing)?|imagined|jok(?:ed|ing)|if|were|might|may|could|considering"
     r"|thinking|maybe|perhaps|someday|imagine|suppose"
     r"|supposing|unless|try|trying|should|looking to|would rather|whether)\b|'d ",
     re.IGNORECASE,
@@ -39,7 +39,7 @@ ANY_MORE = re.compile(r"\b(?:any ?more|any longer)\b", re.IGNORECASE)
 
 HAN_PAST = re.compile(r"曾经|曾|以前|过去(?!的)|从前|小时候|原来|本来|之前|过(?:一段|几年|\w年)")
 HAN_BEEN = re.compile(r"(?:住|工作|上班|待|呆|养|学)过")
-HAN_WISH = re.compile(r"想|希望|如果|要是|假如|考虑|梦想|也许|可能|或许|万一|应该")
+HAN_WISH = re.compile(r"想|梦见|梦到|假装|开玩笑|希望|如果|要是|假如|考虑|梦想|也许|可能|或许|万一|应该")
 HAN_PLAN = re.compile(r"打算|准备|计划|将|要去|要搬|会搬|下个?月|明年|下周|即将")
 HAN_NOT = re.compile(r"不|没|从不|戒")
 TEMPORARY = re.compile(
