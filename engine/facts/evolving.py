@@ -8,7 +8,7 @@ from dataclasses import replace
 from memtree.engine.facts.view import FactView
 from memtree.tree.evidence_words import evidence_tokens
 from memtree.tree.fact import PERSON, Fact, ReadFact
-from memtree.tree.fact_slots import NOT, PAST
+from memtree.tree.fact_slots import NOT, PAST, is_single
 from memtree.tree.paths import RepoPath
 
 _FEW = 40  # facts of one slot that a statement is compared with; of more, those that share words with it
@@ -49,7 +49,8 @@ class Evolving:
             return found
         words = self._tokens(text)
         near = sorted(found, key=lambda one: (-len(words & self._tokens(one.fact.text)), one.fact.id))
-        return near[:_FEW]
+        # Of what can be so of one thing only, what is so now is never left out, however much was so before.
+        return near[:_FEW] + [one for one in near[_FEW:] if one.fact.active and is_single(one.fact.slot)]
 
     def saying(self, subject: str, key: str) -> list[ReadFact]:
         """The facts of a subject whose text has a normal form, in whatever state, by id."""

@@ -454,6 +454,18 @@ def test_what_two_machines_learned_apart_settles_on_the_newest(moves: list[tuple
     assert settled(after) == {}
 
 
+def test_of_very_many_homes_the_last_one_stands() -> None:
+    towns = [
+        f"{first}{last}" for first in ("Ober", "Unter", "Neu", "Alt") for last in ("dorf", "berg", "au", "furt", "heim", "stadt")
+    ]
+    statements = [said(f"I moved to {towns[n % len(towns)]}", 1, n, session=f"s{n}") for n in range(100)]
+    at_once, view = told(EMPTY, *statements), EMPTY
+    for start in range(0, 100, 30):
+        view = told(view, *statements[start : start + 30])
+    assert active(at_once) == active(view) == [f"I moved to {towns[99 % len(towns)]}"]
+    assert settled(view) == {}
+
+
 # -- what is taken back
 @pytest.mark.parametrize(
     ("fact", "back"),
