@@ -56,11 +56,6 @@ def _short(fact: str) -> str:
     return fact[:_NAMED]
 
 
-def fact_change(old: bytes | None, new: bytes | None, path: RepoPath) -> tuple[str, ...]:
-    """What happened to one fact, as lines; () for nothing, or for a file that holds no fact."""
-    return tuple(line for story in stories([Versions(path, old, new)]) for line in story.texts)
-
-
 def fact_reading(data: bytes, path: RepoPath) -> tuple[str, ...]:
     """What a file's fact says and how it stands, as lines; () for a file that holds none."""
     fact = _fact(path, data)

@@ -110,11 +110,6 @@ def is_present(slot: str) -> bool:
     return not slot.endswith(_SUFFIXES)
 
 
-def same_slot(one: str, two: str) -> bool:
-    """Whether two statements speak of the same thing of the same subject."""
-    return place_of(one)[:2] == place_of(two)[:2]
-
-
 # Every candidate is compared with many facts.
 @lru_cache(maxsize=4_096)
 def located(text: str) -> Located:

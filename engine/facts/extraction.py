@@ -19,6 +19,7 @@ from memtree.engine.facts.plain import ideas_of
 from memtree.tree.context_fence import fenced
 from memtree.tree.events import normalised
 from memtree.tree.fact import LONGEST, MOST_SOURCES, USER
+from memtree.tree.spoken_time import without_projection
 from memtree.tree.token_count import count_tokens
 
 if TYPE_CHECKING:
@@ -151,7 +152,8 @@ def _read(reply: FactsReply, asked: Sequence[Said], rest: int | None, most: int,
 
 def _ideas(item: FactItem, known: set[int], generator: str) -> Iterator[Candidate]:
     """The candidates that one item holds: models join ideas, too."""
-    text = item.text if len(item.text) <= LONGEST else item.text[: LONGEST - 1].rstrip() + "…"
+    text = without_projection(item.text)
+    text = text if len(text) <= LONGEST else text[: LONGEST - 1].rstrip() + "…"
     seqs = tuple(sorted(seq for seq in item.source_seqs if seq in known)[:MOST_SOURCES])
     made = Candidate(text, item.fact_type, tuple(item.tags), seqs=seqs, confidence=_SURE, generator=generator)
     for one in ideas_of(made):

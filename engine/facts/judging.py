@@ -7,7 +7,6 @@ raised, and nothing is written.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -19,6 +18,7 @@ from memtree.engine.facts.view import FactView
 from memtree.tree.context_fence import fenced
 from memtree.tree.fact import LONGEST, Fact, began
 from memtree.tree.secrets import redacted
+from memtree.tree.spoken_time import projected, without_projection
 from memtree.tree.token_count import count_tokens
 
 if TYPE_CHECKING:
@@ -33,7 +33,6 @@ _AROUND = 1_000  # tokens of our instructions and the shape of the reply
 _LEAST = 400
 _DAY = 86_400_000  # milliseconds
 _REASON = 160  # characters
-_PROJECTED = re.compile(r"\s{0,3}\[time: [^\]\n]{0,80}\]\s*\Z")
 
 INSTRUCTIONS = """\
 You compare new statements with facts that memory holds, and say for each new statement what is to become of it.
@@ -97,7 +96,7 @@ def _verdict(item: VerdictItem, facts: Sequence[Fact], by: str) -> Verdict:
     """An item as a verdict; one that names no fact there is has no target, and is then not done."""
     outcome = Outcome(item.outcome) if item.outcome in [*Outcome] else Outcome.ADD
     target = next((facts[number].id for number in item.targets if 0 <= number < len(facts)), "")
-    text = _PROJECTED.sub("", " ".join(redacted(item.text).split()))
+    text = without_projection(" ".join(redacted(item.text).split()))
     reason = " ".join(redacted(item.reason).split())[:_REASON]
     return Verdict(outcome, target, text if len(text) <= LONGEST else "", reason, by)
 
@@ -126,9 +125,7 @@ def _shown(fact: Fact, now: int) -> str:
 
 
 def _told(candidate: Candidate) -> str:
-    temporal = candidate.temporal
-    display = f" [time: {temporal.display}]" if temporal is not None and temporal.display and temporal.kind == "relative" else ""
-    return f"{_one_line(candidate.text)}{display}"
+    return projected(_one_line(candidate.text), candidate.temporal)
 
 
 def _age(fact: Fact, now: int) -> str:

@@ -338,6 +338,19 @@ def test_one_thing_said_three_times_in_one_reply_is_one_fact(machine: Machine, s
     assert len(found) == 1
 
 
+def test_two_statements_that_add_to_one_fact_are_both_kept(machine: Machine, server: ModelServer) -> None:
+    server.script(answering({"": [one("I live in Berlin", 1)]}))
+    say_in(machine, "s-0", ["I live in Berlin."])
+    learn(machine)
+    more = ["I live in Berlin with my sister", "I live in Berlin near the harbour"]
+    server.script(answering({"": [one(text, 2 * number + 1) for number, text in enumerate(more)]}, judging("update")))
+    say_in(machine, "s-1", [f"{text}." for text in more], base=T0 + DAY)
+    learn(machine)
+    told = " ".join(text for text, fact in facts(machine).items() if fact.active)
+    assert "sister" in told
+    assert "harbour" in told
+
+
 def test_a_judge_that_is_away_leaves_everything_waiting_and_nothing_is_lost(
     machines: Machines, machine: Machine, server: ModelServer
 ) -> None:
@@ -511,3 +524,8 @@ def test_two_machines_that_learn_from_the_same_turns_write_the_same_files(machin
         "I am vegan.": "retracted",
         "I moved to Lisbon last month.": "active",
     }
+
+
+def test_the_mark_of_a_time_that_a_model_copies_is_in_no_text(machine: Machine, server: ModelServer) -> None:
+    found = heard(machine, server, ["I moved to Lisbon last month."], [one("I moved to Lisbon last month [time: 2024-04]", 1)])
+    assert set(found) == {"I moved to Lisbon last month"}

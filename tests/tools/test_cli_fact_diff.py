@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from memtree.tree.fact import Fact, FactKind, FactSource, State, Temporal, fact_id, quote_hash, with_sources
-from memtree.tree.fact_diff import fact_change
+from memtree.tree.fact_diff import Versions, stories
+from memtree.tree.paths import RepoPath
 from support.cli import memtree
 from support.facts import WORDS
 from support.gitrepo import GitRepo
@@ -141,7 +142,11 @@ def test_show_prints_the_bytes_and_says_beside_them_what_they_mean(repo: GitRepo
 
 
 def change(old: Fact | None, new: Fact | None) -> tuple[str, ...]:
-    return fact_change(None if old is None else old.render(), None if new is None else new.render(), (old or new or TEA).path())
+    return lines_of(None if old is None else old.render(), None if new is None else new.render(), (old or new or TEA).path())
+
+
+def lines_of(old: bytes | None, new: bytes | None, path: RepoPath) -> tuple[str, ...]:
+    return tuple(line for story in stories([Versions(path, old, new)]) for line in story.texts)
 
 
 def test_every_change_is_told_in_one_to_three_lines() -> None:
@@ -158,8 +163,8 @@ def test_every_change_is_told_in_one_to_three_lines() -> None:
     assert all(len(line) < 600 for line in change(replace(TEA, text="old " * 300), replace(TEA, text="word " * 300)))
     several = with_sources(TEA, [source(8), source(2, "s-2")])
     assert change(None, several)[0].endswith("from turns 6, 8 of session s-1 and turn 2 of session s-2")
-    assert fact_change(None, b"no fact", TEA.path()) == ("new fact: no fact",)
-    assert fact_change(None, b"", TEA.path()) == ()
+    assert lines_of(None, b"no fact", TEA.path()) == ("new fact: no fact",)
+    assert lines_of(None, b"", TEA.path()) == ()
 
 
 def test_a_chain_in_one_diff_is_told_in_its_order(repo: GitRepo) -> None:
