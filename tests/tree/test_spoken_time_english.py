@@ -27,6 +27,9 @@ def told(text: str, anchor: Anchor | None) -> str:
 
 
 WEDNESDAYS = {
+    # Beside numbers that look like years.
+    "I bought 2000 shares yesterday.": "day 2026-03-10",
+    "Port 2001 was opened yesterday": "day 2026-03-10",
     # Days.
     "I signed it today.": "day 2026-03-11",
     "Earlier today the plumber came.": "day 2026-03-11",
