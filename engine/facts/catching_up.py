@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from memtree.engine.closing.open_turns import Sessions
 from memtree.engine.closing.queue import FACTS, Queue, Step
+from memtree.engine.facts.known import Known
 from memtree.engine.facts.learned_spans import learned_spans
 from memtree.tree.episode import session_of
+from memtree.tree.errors import Error
+from memtree.tree.fact import FOLDER as FACTS_FOLDER
+from memtree.tree.fact import is_fact_file
+from memtree.tree.paths import RepoPath
 from memtree.tree.recap import span_of
 
 if TYPE_CHECKING:
@@ -42,6 +48,7 @@ def learn_sessions(
     from memtree.engine.facts.view import FactView
 
     found, view = Sessions.of(workspace), FactView.look(workspace)
+    Known(workspace.places.folder).add(_deleted(workspace, view))
     folders = [folder_named(workspace, found, session) for session in sessions] or found.folders()
     queue = Queue(workspace.places.folder)
     waiting = {step.name for step in queue.steps(FACTS)}
@@ -61,6 +68,21 @@ def learn_sessions(
         if progress is not None:
             progress(1)
     return CaughtUp(queued, touched, known)
+
+
+def _deleted(workspace: Workspace, view: FactView) -> set[str]:
+    """The ids of facts that history has and the branch has not: wherever somebody deleted them, they are not learned again here."""
+    tip = workspace.repo.tip(workspace.settings.ref)
+    if tip is None:
+        return set()
+    content = workspace.settings.content
+    folder = f"{content}/{FACTS_FOLDER}" if content else FACTS_FOLDER
+    listed = ("log", "--full-history", "--diff-filter=D", "--no-renames", "--name-only", "--format=", "-z", tip, "--", folder)
+    with contextlib.suppress(Error, OSError):
+        paths = workspace.git.run(*listed, timeout=None).decode("utf-8", "surrogateescape").split("\0")
+        names = {path.strip("\n").rpartition("/")[2] for path in paths}
+        return {name[:-3] for name in names if is_fact_file(RepoPath(f"{FACTS_FOLDER}/{name}"))} - view.by_id.keys()
+    return set()
 
 
 def _rests_on(view: FactView, session: str, span: tuple[int, int]) -> bool:

@@ -58,10 +58,20 @@ def forget_in_facts(workspace: Workspace, before: CommitId | None) -> ForgottenF
             commit = write_files(workspace, view, files, message)
             if commit is not None:
                 drop_kept(workspace)
+                _drop_displaced(workspace, view, files)
                 return ForgottenFacts(commit, tuple(path for path, data in files.items() if data == WHOLE), notes)
     except (Error, OSError) as error:
         return ForgottenFacts(notes=(f"facts may still tell of it: {error}; memtree facts list shows them",))
     return ForgottenFacts(notes=("facts may still tell of it: they changed all the time; run the same command again",))
+
+
+def _drop_displaced(workspace: Workspace, view: FactView, files: Mapping[RepoPath, bytes | None]) -> None:
+    """Remove what was set aside of these files when they were written: it still tells all of it."""
+    blobs = {one.blob for one in view.facts if files.get(one.path) == WHOLE}
+    with workspace.store.exclusive():
+        workspace.store.displaced.forget(
+            lambda path, data: (path is not None and files.get(path) == WHOLE) or workspace.repo.hash_blob(data) in blobs
+        )
 
 
 def _changed(workspace: Workspace, before: CommitId | None) -> tuple[frozenset[tuple[str, int]], bool]:

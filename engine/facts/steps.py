@@ -17,9 +17,10 @@ from memtree.tree.evidence_words import evidence_tokens
 from memtree.tree.fact import FactSource, Temporal
 from memtree.tree.fact_gate import judge
 from memtree.tree.fact_likeness import retraction
+from memtree.tree.forgotten import STUB
 from memtree.tree.spoken_time import anchor_of, temporal_of, times_in
 
-_MARK = re.compile(r"\[(?:secret|personal): [^\]\n]{1,60}\]|\[REDACTED\]|\[forgotten\]")
+_MARK = re.compile(r"\[(?:secret|personal): [^\]\n]{1,60}\]|\[REDACTED\]")
 _FEWEST = 3  # words beside a mark that still tell something
 _WHY = {
     "query_intent": "it asks for something now",
@@ -81,7 +82,7 @@ def sources(candidates: Sequence[Candidate], _: Around) -> Passed:
 
 
 def redact(candidates: Sequence[Candidate], around: Around) -> Passed:
-    """All of them without secrets; those fall that say nothing but a secret."""
+    """All of them without secrets; those fall that say nothing but a secret, and those of which a part was forgotten."""
     kept, fallen = [], []
     for one in candidates:
         safe = replace(
@@ -91,7 +92,9 @@ def redact(candidates: Sequence[Candidate], around: Around) -> Passed:
             tags=tuple(tag for tag in one.tags if around.redact(tag) == tag),
         )
         marks = _MARK.search(safe.text) is not None
-        if marks and len(evidence_tokens(_MARK.sub(" ", safe.text))) < _FEWEST:
+        if STUB.decode() in safe.text:
+            fallen.append(Fallen(safe, Step.REDACT, "forgotten", "a part of it was forgotten"))
+        elif marks and len(evidence_tokens(_MARK.sub(" ", safe.text))) < _FEWEST:
             fallen.append(Fallen(safe, Step.REDACT, "secret", "nothing is left of it without the secret in it"))
         else:
             kept.append(safe)

@@ -8,6 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from memtree.engine.closing.later import Later
+from memtree.engine.facts.catching_up import learn_sessions
+from memtree.engine.forgetting import Target, forget
+from memtree.indexers.query import Query
 from memtree.tree.fact import State, read_fact
 from memtree.tree.paths import RepoPath
 from support.conversations import CONTENT, FACTS, T0, close, lonely, record, said, toml
@@ -100,6 +104,38 @@ def test_a_fact_that_a_person_wrote_without_a_header_gives_way_in_part_and_keeps
     assert machine.disk()[path].endswith(b"\nI live in Berlin and work at Siemens.\n")
     told(machine, "I joined Bosch.", session="s-2", base=T0 + DAY)
     assert active(machine) == ["I joined Bosch.", "I moved to Lisbon."]
+
+
+def test_a_fact_that_was_deleted_elsewhere_is_not_learned_again_here(machines: Machines) -> None:
+    one, two = (each.reopen() for each in machines.pair({"memtree.toml": toml(FACTS)}))
+    told(one, "I live in Berlin.", "I work at Siemens.")
+    one.remove(facts(one)["I live in Berlin."].path(CONTENT))
+    one.save()
+    one.sync()
+    two.sync()
+    learn_sessions(two.workspace, again=True)
+    Later(two.workspace).run_facts()
+    assert active(two) == ["I work at Siemens."]
+    told(two, "I live in Berlin.", session="s-2", base=T0 + DAY)
+    assert active(two) == ["I live in Berlin.", "I work at Siemens."]
+
+
+@pytest.mark.parametrize("purge", [False, True])
+@pytest.mark.parametrize("by", ["text", "turn"])
+def test_of_what_is_forgotten_no_word_stays_among_facts_nor_comes_back(machine: Machine, purge: bool, by: str) -> None:
+    told(machine, "I live in Berlin.", "My colleague Zaphodine is allergic to walnuts.")
+    machine.workspace.search(Query("Zaphodine"))
+    turn = next(path for path, data in machine.disk().items() if "/episodic/" in path and b"Zaphodine" in data)
+    target = Target(text="Zaphodine") if by == "text" else Target(path=RepoPath(turn))
+    forget(machine.workspace, target, history=purge)
+    state = Path(machine.workspace.places.folder)
+    aside = [path for folder in ("facts", "tmp") for path in (state / folder).rglob("*") if path.is_file()]
+    holding = [path for path in aside if b"walnuts" in path.read_bytes() or b"Zaphodine" in path.read_bytes()]
+    assert holding == []
+    learn_sessions(machine.workspace, again=True)
+    Later(machine.workspace).run_facts()
+    assert active(machine) == ["I live in Berlin.", "[forgotten]"]
+    assert [path for path, data in machine.disk().items() if "/facts/" in path and b"walnuts" in data] == []
 
 
 def test_what_was_taken_back_on_one_machine_is_so_on_the_other_that_learns_it_later(machines: Machines) -> None:
