@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 _LEAST_PREFIX = 4
 _PREFIX = re.compile(r"[0-9a-f]{4,32}", re.ASCII)
 _DATE = re.compile(r"[0-9]{4}(?:-[0-9]{2}(?:-[0-9]{2}(?:T[0-9:.]{5,15}(?:Z|[+-][0-9]{2}:?[0-9]{2})?)?)?)?", re.ASCII)
+_LONGEST_TAG = 40  # characters
 _REASON = 300  # characters
 _ROUNDS = 8
 
@@ -154,32 +155,26 @@ def add_fact(
     # Who only lists facts need not wait for the grammars that read a statement.
     from memtree.engine.facts.reconciling import placed_one, reconcile
     from memtree.engine.facts.writing import commit_plan
-    from memtree.engine.facts.zone import zone_here
     from memtree.tree.fact_likeness import retraction
-    from memtree.tree.spoken_time import anchor_of, temporal_of
+
+    def safe(words: str) -> str:
+        return " ".join(workspace.redactor.text(clean(words)).split())
 
     given, text = text, _text(workspace, text)
     notes = ("a secret was taken out of the text",) if _plain(given) != _plain(text) else ()
     now = int(workspace.options.clock() * 1000)
-    temporal, since, until = temporal_of(text, anchor_of(now, workspace.settings.facts.timezone or zone_here()))
-    valid_at, invalid_at = _date(valid_at) or since, _date(invalid_at) or until
-    if valid_at and invalid_at and (began(valid_at) or 0) > (began(invalid_at) or 0):
-        raise InvalidFact("it would end before it begins", hint="name the earlier date as the one from which it is so")
-    words = tuple(dict.fromkeys(" ".join(workspace.redactor.text(clean(one)).split())[:40] for one in tags if one.strip()))
     one = Candidate(
         text,
-        tags=words[:MOST_TAGS],
-        category=workspace.redactor.text(clean(category)).strip(),
-        slot=workspace.redactor.text(clean(slot)).strip(),
+        tags=_tags(safe(tag) for tag in tags),
+        category=safe(category),
+        slot=safe(slot),
         confidence=1.0,
         generator=PERSON,
-        temporal=temporal,
-        valid_at=valid_at,
-        invalid_at=invalid_at,
         observed=now,
         retracts=not pin and retraction(text) is not None,
     )
-    one = placed_one(replace(one, subject=workspace.redactor.text(clean(subject)).strip() or one.subject))
+    one = _timed(workspace, one, _date(valid_at), _date(invalid_at))
+    one = placed_one(replace(one, subject=safe(subject) or one.subject))
     if pin:
         return _pinned(workspace, one, now, source, notes)
     report = commit_plan(workspace, lambda view, _: reconcile(view, [one], now_ms=now))
@@ -213,6 +208,23 @@ def retract_fact(workspace: Workspace, fact: str, reason: str = "") -> Retracted
         if commit is not None:
             return Retracted(show_fact(workspace, found.fact.id), commit, tuple(workspace.said()))
     raise TooManyRaces
+
+
+def _timed(workspace: Workspace, one: Candidate, since: str, until: str) -> Candidate:
+    """The candidate with the times that its words speak of, counted from now, and with those that were given instead of them."""
+    from memtree.engine.facts.zone import zone_here
+    from memtree.tree.spoken_time import anchor_of, temporal_of
+
+    anchor = anchor_of(one.observed, workspace.settings.facts.timezone or zone_here())
+    temporal, began_at, ended_at = temporal_of(one.text, anchor)
+    since, until = since or began_at, until or ended_at
+    if since and until and (began(since) or 0) > (began(until) or 0):
+        raise InvalidFact("it would end before it begins", hint="name the earlier date as the one from which it is so")
+    return replace(one, temporal=temporal, valid_at=since, invalid_at=until)
+
+
+def _tags(given: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(tag[:_LONGEST_TAG] for tag in given if tag))[:MOST_TAGS]
 
 
 def _pinned(workspace: Workspace, one: Candidate, now: int, source: str, notes: tuple[str, ...]) -> Added:

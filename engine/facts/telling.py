@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,7 @@ from memtree.engine.history import LogItem, LogQuery, log
 from memtree.engine.store.working_copy import FilterMissing
 from memtree.tree.document import Document
 from memtree.tree.episode import Episode, InvalidEpisode, session_folder
-from memtree.tree.fact import FactSource, ReadFact, quote_hash
+from memtree.tree.fact import Fact, FactSource, ReadFact, quote_hash
 from memtree.tree.objects import Entry
 from memtree.tree.paths import RepoPath
 
@@ -51,8 +52,9 @@ def fact_history(workspace: Workspace, fact: str) -> tuple[Link, ...]:
     """The chain of facts that one stands in, oldest first. Raise UnknownFact."""
     view = FactView.look(workspace)
     asked = found_fact(view, fact)
-    chain = [*reversed(_back(view, asked)), asked, *_forth(view, asked)]
-    return tuple(Link(one, _commits(workspace, one), one is asked) for one in chain)
+    before = _chain(view, asked, lambda one: one.supersedes)
+    after = _chain(view, asked, lambda one: one.superseded_by)
+    return tuple(Link(one, _commits(workspace, one), one is asked) for one in (*reversed(before), asked, *after))
 
 
 def why(workspace: Workspace, fact: str) -> tuple[ReadFact, tuple[Quoted, ...]]:
@@ -62,24 +64,14 @@ def why(workspace: Workspace, fact: str) -> tuple[ReadFact, tuple[Quoted, ...]]:
     return found, tuple(_quoted(workspace, sessions, source) for source in found.fact.sources)
 
 
-def _back(view: FactView, asked: ReadFact) -> list[ReadFact]:
-    """What a fact took the place of, and what that did, nearest first."""
+def _chain(view: FactView, asked: ReadFact, link: Callable[[Fact], str]) -> list[ReadFact]:
+    """What a fact took the place of, or what took its place, nearest first; `link` says which way."""
     found: list[ReadFact] = []
-    seen, one = {asked.fact.id}, view.get(asked.fact.supersedes)
+    seen, one = {asked.fact.id}, view.get(link(asked.fact))
     while one is not None and one.fact.id not in seen and len(found) < _LONGEST_CHAIN:
         found.append(one)
         seen.add(one.fact.id)
-        one = view.get(one.fact.supersedes)
-    return found
-
-
-def _forth(view: FactView, asked: ReadFact) -> list[ReadFact]:
-    found: list[ReadFact] = []
-    seen, one = {asked.fact.id}, view.get(asked.fact.superseded_by)
-    while one is not None and one.fact.id not in seen and len(found) < _LONGEST_CHAIN:
-        found.append(one)
-        seen.add(one.fact.id)
-        one = view.get(one.fact.superseded_by)
+        one = view.get(link(one.fact))
     return found
 
 
