@@ -56,7 +56,9 @@ def fact_line(read: ReadFact, name: str, now: int) -> Line:
     """A fact on one line: how it may be called, its text, and what is to be known of it."""
     fact = read.fact
     mark = standing(fact, now).mark
-    about = [fact.slot or fact.category, fact.subject if fact.subject != USER else "", "pinned" * fact.pinned]
+    # A slot made of the words themselves tells nobody anything.
+    place = fact.category if fact.slot.startswith("said.") else fact.slot or fact.category
+    about = [place, fact.subject if fact.subject != USER else "", "pinned" * fact.pinned]
     told = ", ".join(filter(None, about))
     return (
         Span(f"{name}  ", Look.FAINT),
