@@ -24,6 +24,7 @@ from memtree.engine.store.places import Places
 from memtree.indexers.base import IndexBusy, IndexCorrupt, View
 from memtree.indexers.catch_up import CatchUp, catch_up
 from memtree.indexers.query import Hit, Mode, Query
+from memtree.tree.asked_slots import asked_slots
 from memtree.tree.errors import CorruptionError, StateError, TransientError
 from memtree.tree.kinds import Kind
 from memtree.tree.objects import CommitId
@@ -302,11 +303,13 @@ class Searching:
     def _sifted(self, query: Query, tip: CommitId, ask: Callable[[Query], list[Hit]]) -> list[Hit]:
         """The hits, facts among them with how they stand: those that hold before those that do not."""
         hits = ask(query)
-        if query.as_of is None and not any(hit.kind is Kind.FACT for hit in hits):
+        asked = asked_slots(query.text)
+        if query.as_of is None and not asked and not any(hit.kind is Kind.FACT for hit in hits):
             return hits
-        from memtree.engine.facts.recalling import sifted
+        from memtree.engine.facts.recalling import answering, sifted
 
-        return sifted(query, hits, self.facts(tip, query.as_of), ask)
+        facts = self.facts(tip, query.as_of)
+        return answering(query, asked, sifted(query, hits, facts, ask), facts, ask)
 
     def facts(self, tip: CommitId, as_of: int | None = None) -> Facts:
         """The facts of a commit, and which of them hold now or did at a moment (epoch seconds)."""

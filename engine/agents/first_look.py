@@ -16,6 +16,7 @@ from memtree.indexers.query import Mode
 from memtree.indexers.relevance import Judge, sentences
 from memtree.indexers.tokens import fold
 from memtree.tree.agent_turn import ASSISTANT, USER
+from memtree.tree.asked_slots import asked_slots
 from memtree.tree.document import Document
 from memtree.tree.episode import Turn, episode_path, is_turn_file, turn_of
 from memtree.tree.errors import Error
@@ -53,6 +54,7 @@ def first_look(workspace: Workspace, reading: Reading, query: str, context: str 
     # Where anything has to do with the question, so have the best: a turn may answer by what was said before it.
     called = _called_otherwise(asked_names(workspace, asked[0]), found)
     kept = [one for rank, one in enumerate(found) if one in relevant or rank < _TRUSTED] if relevant else []
+    called = list(dict.fromkeys((*_stated(asked[0], found), *called)))
     kept = [*called, *(one for one in kept if one not in called)]
     return FirstLook(tuple(kept), tuple(dict.fromkeys((*notes, *reading.notes))))
 
@@ -81,7 +83,8 @@ def _envelopes(workspace: Workspace, text: str, notes: list[str]) -> Iterator[En
 
 
 def answered(workspace: Workspace, query: str, passages: Sequence[Passage]) -> Extract:
-    """The sentences of passages that answer a question."""
+    """The sentences of passages that answer a question; where a fact says what is asked for, it alone."""
+    passages = _stated(query, passages) or passages
     searching = workspace.searching
     names = asked_names(workspace, query)
     with searching.turn:
@@ -91,6 +94,18 @@ def answered(workspace: Workspace, query: str, passages: Sequence[Passage]) -> E
             return extractive_answer(query, passages, words, _embedder(workspace), names)
         except (Error, OSError):
             return extractive_answer(query, passages, words, names=names)  # words alone; the search has told why
+
+
+def _stated(query: str, passages: Sequence[Passage]) -> list[Passage]:
+    """The facts that say of the user what a question asks for: turns that said so before may say what is so no more."""
+    asked = {slot for slot, _ in asked_slots(query)}
+    if not asked:
+        return []
+    from memtree.tree.fact_slots import place_of  # its patterns are many
+
+    return [
+        one for one in passages if one.kind is Kind.FACT and (place := place_of(one.text)).slot in asked and place.subject == USER
+    ]
 
 
 def _places(reading: Reading, hit: TreeHit) -> Iterator[Place]:

@@ -15,7 +15,8 @@ from datetime import UTC, datetime
 from memtree.engine.repo import Repo
 from memtree.engine.when import Edge, parse_when
 from memtree.indexers.query import Hit, Query, Standing
-from memtree.tree.fact import Fact, ReadFact, State, began, fact_path, is_fact_file, read_fact
+from memtree.tree.asked_slots import Asked
+from memtree.tree.fact import USER, Fact, ReadFact, State, began, fact_path, is_fact_file, read_fact
 from memtree.tree.forgotten import is_stub
 from memtree.tree.kinds import Kind
 from memtree.tree.objects import CommitId, Entry
@@ -23,6 +24,8 @@ from memtree.tree.paths import RepoPath
 
 MOST = 1_000  # hits that are looked through for those that hold
 LARGEST = 256 * 1024  # bytes of a fact's file; a larger one is a file like any other
+ANSWERS = "answers"  # the part of a hit that says what was asked for, in whatever words
+_LOOKED_AT = 100  # facts that are looked through for the one that a question asks for
 _KEPT = 4_096  # facts in memory
 _DAY = re.compile(r"([0-9]{4})(?:-([0-9]{2})(?:-([0-9]{2}))?)?", re.ASCII)
 _AHEAD = 14 * 3_600_000  # where a day begins first, it does so that long before it does in UTC
@@ -174,6 +177,23 @@ def sifted(query: Query, hits: Sequence[Hit], facts: Facts, ask: Callable[[Query
         hits = ask(query._replace(limit=wanted))
     kept = current[: query.limit]
     return kept + _below(kept, past)[: query.limit - len(kept)] if query.past else kept
+
+
+def answering(
+    query: Query, asked: Sequence[Asked], hits: Sequence[Hit], facts: Facts, ask: Callable[[Query], Sequence[Hit]]
+) -> list[Hit]:
+    """The hits with the facts first that hold in the slots asked for: `I moved to Hull` says where one lives, in other words."""
+    if not asked or (query.kinds and Kind.FACT not in query.kinds):
+        return list(hits)
+    first: dict[RepoPath, Hit] = {}
+    for slot, words in asked:
+        for hit in ask(query._replace(text=f"{query.text} {words}", kinds=(Kind.FACT,), limit=_LOOKED_AT, past=False)):
+            told = facts.told(hit.path)
+            if told is not None and told.holds and (told.fact.subject, told.fact.slot) == (USER, slot):
+                first.setdefault(hit.path, facts.marked(hit))
+    best = max((hit.score for hit in hits), default=0.0)
+    kept = [hit._replace(score=max(best, hit.score), parts=((ANSWERS, 1.0), *hit.parts)) for hit in first.values()]
+    return (kept + [hit for hit in hits if hit.path not in first])[: query.limit]
 
 
 def _parted(hits: Sequence[Hit], facts: Facts, as_of: int | None) -> tuple[list[Hit], list[Hit]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from memtree.engine.facts.recalling import ANSWERS
 from memtree.engine.memory_tree.finding import Finder
 from memtree.engine.memory_tree.hits import BadRequest, Envelope, Narrowed, TreeHit
 from memtree.engine.memory_tree.leaves import leaf, passage, records_of
@@ -65,7 +66,8 @@ def recall_memories(
         for note in report.notes:
             now.note(note)
         hits = tuple(_scored(now, query, report.hits))
-        kept = hits if any((hit.score or 0.0) >= FLOOR for hit in hits) else ()
+        answered = any(name == ANSWERS for hit in report.hits for name, _ in hit.parts)
+        kept = hits if answered or any((hit.score or 0.0) >= FLOOR for hit in hits) else ()
         return Envelope(kept, len(kept), now.tip, "dense" if kept else "nothing", notes=tuple(now.notes))
 
 
