@@ -40,6 +40,7 @@ from typing import NamedTuple, TypeVar
 from memtree.tree.document import Document
 from memtree.tree.episode import iso_time
 from memtree.tree.errors import UserError
+from memtree.tree.fact_lines import lines_of, plain, source_in
 from memtree.tree.front_matter import FrontMatter, Meaning, epoch_milliseconds
 from memtree.tree.generated import EXTRACTIVE, GENERATOR, HASH, Author, author_of, body_hash, signed
 from memtree.tree.kinds import CONTENT_ROOT
@@ -58,6 +59,7 @@ _PLACE = re.compile(r"(?:^|/)facts/(?:[0-9a-f]{2}/)?([0-9a-f]{32})\.md\Z", re.AS
 _HASH = re.compile(r"[0-9a-f]{16}", re.ASCII)
 _DATE = re.compile(r"[0-9]{4}(?:-[0-9]{2}(?:-[0-9]{2}(?:T.{1,30})?)?)?", re.ASCII)
 _Member = TypeVar("_Member", bound=enum.StrEnum)
+_MOMENTS = ("valid_at", "invalid_at", "created_at", "told_at", "expired_at")
 _TEMPORAL = ("kind", "anchor_source", "granularity", "resolved_start", "resolved_end", "display")
 
 
@@ -218,6 +220,9 @@ def read_fact(path: RepoPath, data: bytes, blob: str = "") -> ReadFact | None:
     found = _PLACE.search(path)
     if found is None:
         return None
+    plainly = _as_written(found[1], data)
+    if plainly is not None:
+        return ReadFact(plainly, path, plainly.generator in ("", PERSON), blob)
     document = Document.parse(data)
     front = document.front_matter()
     text = document.body_bytes().decode("utf-8", "replace").replace("\r\n", "\n").strip()
@@ -249,6 +254,33 @@ def read_fact(path: RepoPath, data: bytes, blob: str = "") -> ReadFact | None:
         extra=_extra(document, front),
     )
     return ReadFact(fact, path, author_of(document) is Author.PERSON, blob)
+
+
+def _as_written(name: str, data: bytes) -> Fact | None:
+    """The fact whose file is exactly this; None where it takes a parser to tell."""
+    header, end, body = data.removeprefix(b"---\n").partition(b"\n---\n\n")
+    if not end or not body.strip() or b"\r" in data or b"\0" in data:
+        return None
+    try:
+        read = lines_of(header.decode())
+        moments = {key: _of_form(_DATE, read.text(key)) for key in _MOMENTS}
+        fact = Fact(
+            id=name,
+            text=body.decode().strip(),
+            kind=FactKind(read.text("kind")),
+            tags=tuple(map(plain, read.lists.get("tags", ()))),
+            state=State(read.text("state")),
+            confidence=float(read.text("confidence")),
+            sources=_valid(FactSource(*source_in(one)) for one in read.lists.get("sources", ())),
+            temporal=_temporal({key: plain(value) for key, value in read.maps.get("temporal", {}).items()}),
+            supersedes=_of_form(_ID, read.text("supersedes")),
+            superseded_by=_of_form(_ID, read.text("superseded_by")),
+            **{key: read.text(key) for key in ("category", "subject", "slot", "attributed_to", "reason", "generator")},
+            **moments,
+        )
+        return fact if fact.subject and fact.render() == data else None
+    except (ValueError, InvalidFact):
+        return None
 
 
 def fact_id(session: str, seqs: Iterable[int], slot: str) -> str:
@@ -311,14 +343,15 @@ def _source_line(source: FactSource) -> str:
 
 def _sources(found: Meaning) -> tuple[FactSource, ...]:
     """Those that can be read, at most six, each once."""
-    items = found if isinstance(found, tuple) else ()
-    read = {}
-    for one in items:
-        if not isinstance(one, Mapping):
-            continue
-        session, seq, told = one.get("session"), one.get("seq"), one.get("quote_hash")
-        if isinstance(session, str) and session and isinstance(seq, int) and seq >= 0 and _HASH.fullmatch(str(told)):
-            read[session, seq] = FactSource(session, seq, str(told))
+    items = [one for one in found if isinstance(one, Mapping)] if isinstance(found, tuple) else []
+    told = ((one.get("session"), one.get("seq"), str(one.get("quote_hash"))) for one in items)
+    return _valid(
+        FactSource(session, seq, sign) for session, seq, sign in told if isinstance(session, str) and isinstance(seq, int)
+    )
+
+
+def _valid(sources: Iterable[FactSource]) -> tuple[FactSource, ...]:
+    read = {(one.session, one.seq): one for one in sources if one.session and one.seq >= 0 and _HASH.fullmatch(one.quote_hash)}
     return tuple(read.values())[:MOST_SOURCES]
 
 

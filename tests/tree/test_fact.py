@@ -67,6 +67,55 @@ def test_any_words_are_read_back(text: str, subject: str, slot: str, reason: str
     assert read.fact == fact
 
 
+_dates = st.sampled_from(["", "2026", "2026-03", "2026-03-09", "2026-03-09T10:00:00.000Z", "soon", "null"])
+_values = st.one_of(
+    _words, st.sampled_from(["", "no", "1", "1.10", "a: b", "- x", "[a]", "{b", "#c", "a #c", "& d", "'", '"', "R&D", "~", "三"])
+)
+
+
+@given(
+    text=st.one_of(_words, st.just("one\n\ntwo: x\n---\nthree")),
+    values=st.fixed_dictionaries(
+        dict.fromkeys(("subject", "slot", "category", "reason", "attributed_to", "generator"), _values)
+        | dict.fromkeys(("valid_at", "invalid_at", "created_at", "told_at", "expired_at"), _dates)
+    ),
+    tags=st.lists(_values, max_size=3),
+    source=st.builds(
+        FactSource, _values, st.integers(-1, 9), st.sampled_from(["0" * 16, "9f86d081884c7d65", "1e11111111111111", "x"])
+    ),
+    temporal=st.none() | st.builds(Temporal, _values, _values, _values, _dates, _dates, _values),
+    confidence=st.sampled_from([0, 0.6, 1, 1.0, 0.25]),
+    change=st.sampled_from(
+        [(b"", b""), (b"state:", b"# x\nstate:"), (b"\n", b"\r\n"), (b"slot:", b"slot:  "), (b"kind:", b"mood: x\nkind:")]
+    ),
+)
+def test_a_file_says_the_same_with_and_without_a_parser(
+    text: str,
+    values: dict[str, str],
+    tags: list[str],
+    source: FactSource,
+    temporal: Temporal | None,
+    confidence: float,
+    change: tuple[bytes, bytes],
+) -> None:
+    made = Fact(
+        pinned_id(5, bytes(10)), text, tags=tuple(tags), sources=(source,), temporal=temporal, confidence=confidence, **values
+    )
+    data = made.render().replace(*change)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("memtree.tree.fact._as_written", lambda *_: None)
+        parsed = read_fact(made.path(), data)
+    assert read_fact(made.path(), data) == parsed
+
+
+def test_what_a_program_wrote_takes_no_parser(monkeypatch: pytest.MonkeyPatch) -> None:
+    fact = replace(FULL, extra="")
+    monkeypatch.setattr("memtree.tree.fact.Document.parse", None)
+    read = read_fact(fact.path(), fact.render())
+    assert read is not None
+    assert read.fact == fact
+
+
 @given(data=st.binary(max_size=300), head=st.sampled_from([b"", b"---\n", FULL.render()[:200], FULL.render()]))
 def test_no_bytes_raise(data: bytes, head: bytes) -> None:
     read_fact(FULL.path(), head + data)
