@@ -14,10 +14,14 @@ from typing import NamedTuple
 
 from memtree.tree.fact_gate_parts import Cue, Language, Reason, Rule, Sentence
 from memtree.tree.fact_gate_text import HAN, core_of, sentences_in
+from memtree.tree.fact_wording import told_by_words
 
-__all__ = ["Reason", "Verdict", "judge"]
+__all__ = ["WORDING", "Reason", "Verdict", "judge"]
+
+WORDING = "wording"
 
 _STRONG = 4  # of a cue that speaks against what an extractor called a text
+_FAINT = 2  # of a cue that alone does not keep what words speak against
 _FOR_GOOD = 8  # of a cue that makes a request one that is meant for good
 _TYPES = {reason.value: reason for reason in Reason}
 _WORD = re.compile(r"\w+")
@@ -26,7 +30,11 @@ _CLAUSE = re.compile(r"[,，;；:：] ?|\b(?:so|and|but) (?=(?:what|how|why|wher
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """Whether a text is kept. `reason`: why it drops, one of `Reason`, or ''; `cue`: what told that it lasts, '' for nothing."""
+    """Whether a text is kept.
+
+    `reason`: why it drops, one of `Reason`, or ''. `cue`: what told that it lasts, '' for nothing; of one that drops, `WORDING`
+    where no sign was found and its words alone told.
+    """
 
     keep: bool
     reason: str = ""
@@ -77,6 +85,9 @@ def _weighed(sentence: Sentence) -> _Weighed:
     rule = None if polite else _rule(sentence, language, weight)
     if rule is not None:
         return _Weighed(Verdict(False, rule.reason.value), weight, len(sentence.full))
+    told = told_by_words(sentence, HAN.search(sentence.full) is not None) if weight <= _FAINT else None
+    if told is not None and told.drops:
+        return _Weighed(Verdict(False, told.reason.value, WORDING), weight, len(sentence.full))
     return _Weighed(Verdict(True, "", cue.name if cue is not None else ""), weight, len(sentence.full))
 
 
