@@ -54,6 +54,7 @@ _SINGLE = frozenset(
         "coding_style.semicolons coding_style.line_length"
     )
 )
+_SINGLE_OF_SOME = tuple(f"{one}_" for one in _SINGLE if one.startswith(("coding_style.", "environment.", "communication.")))
 _CHOSEN = frozenset(
     _words("environment.editor environment.os environment.shell environment.terminal environment.browser environment.keyboard")
 )
@@ -100,9 +101,7 @@ def is_single(slot: str) -> bool:
         return False
     if slot.startswith(("project.", f"{_FAVORITE}_")):
         return ".uses." not in slot
-    return slot in _SINGLE or any(
-        slot.startswith(f"{one}_") for one in _SINGLE if one.startswith(("coding_style.", "environment.", "communication."))
-    )
+    return slot in _SINGLE or slot.startswith(_SINGLE_OF_SOME)
 
 
 def is_present(slot: str) -> bool:
