@@ -147,7 +147,8 @@ def _notes(workspace: Workspace, found: Diagnosis, untold: int) -> Iterator[str]
     for left in (left for record in found.records for left in record.left_out):
         out[left.reason] = out.get(left.reason, 0) + left.count
     for reason, count in out.items():
-        yield f"{count:,} messages were left out: {_LEFT_OUT.get(reason, reason.replace('_', ' '))}"
+        messages = "1 message was" if count == 1 else f"{count:,} messages were"
+        yield f"{messages} left out: {_LEFT_OUT.get(reason, reason.replace('_', ' '))}"
     yield from _of_models(workspace, found)
     if untold:
         yield f"for {untold} of its segments this is what would be found without a model; nothing was written"

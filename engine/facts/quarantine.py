@@ -37,7 +37,8 @@ _ID = 16  # hex digits
 class NoSuchStatement(UserError):
     def __init__(self, name: str) -> None:
         super().__init__(
-            f"nothing in quarantine has the id {name[:40]!r}", hint="memtree facts quarantine lists what is there; the oldest go"
+            f"nothing in quarantine has the id {name[:40]!r}",
+            hint="memtree facts quarantine list shows what is there; the oldest go",
         )
 
 

@@ -135,6 +135,7 @@ def test_what_does_not_last_is_not_kept_unless_it_is_pinned(repo: GitRepo) -> No
 def test_adding_says_what_happened(repo: GitRepo) -> None:
     assert "Added." in run(repo, "add", "I am allergic to walnuts.").out
     assert "Known already" in run(repo, "add", "I am allergic to walnuts.").out
+    assert run(repo, "add", "I no longer play the tuba.").out == "Nothing changed (nothing that is known is taken back).\n"
     done = run(repo, "add", "I live in Porto.", "--slot", "identity.home", "--json").json
     assert done["decision"]["outcome"] in ("add", "supersede")
     assert done["fact"]["text"] == "I live in Porto."

@@ -222,6 +222,7 @@ def _tell_added(workspace: Workspace, added: Added, remarks: Sequence[str], *, a
         )
         return
     outcome = decision.outcome.value if decision is not None else "pinned"
+    outcome = "nothing" if outcome == "noop" and added.fact is None else outcome
     because = f" ({decision.reason})" if decision is not None and decision.reason else ""
     names = _names(workspace)
     target = f" {names.get(decision.target, decision.target[:8])}" if decision is not None and decision.target else ""
@@ -238,6 +239,7 @@ _HAPPENED = {
     "supersede": "Added in the place of{}",
     "retract": "Taken back:{}",
     "noop": "Known already",
+    "nothing": "Nothing changed",
 }
 
 

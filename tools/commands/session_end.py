@@ -35,7 +35,8 @@ class NoSession(UserError):
 @json_option
 @click.pass_obj
 def session_end(folder: str | None, ids: tuple[str, ...], everything: bool, wait: bool, again: bool, as_json: bool) -> None:
-    """Record what hooks left, and close the conversation: its last segment gets a recap with events, and the profile learns of it.
+    """Record what hooks left, and close the conversation: its last segment gets a recap with events, and
+    facts and the profile learn of it.
 
     Without an option the session's id is read from a JSON object on standard input ({"session_id": "…"}). Closing again changes
     nothing. Needs no model; one that is configured writes better recaps and lessons afterwards.
