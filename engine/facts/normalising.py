@@ -28,6 +28,15 @@ LONGEST = 20_000  # characters of one message
 _PARAGRAPHS = re.compile(r"\n[ \t]*(?:\n[ \t]*)+")
 _GIVEN = re.compile(r"\s{0,80}(?:>|`{3}|~{3}|\"|“|「|『|«)")
 _MOST_SENTENCES = 400
+_OPENS_TEXT = re.compile(
+    r"[ \t]{0,3}(`{3,}|~{3,})[ \t]*(?:text|txt|md|markdown|plain|plaintext|quote|email|mail)?[ \t\r]*\Z", re.IGNORECASE
+)
+_CODE_SIGNS = re.compile(r"[={}$|<>\\;]|\w\(|^\s*(?:[#$%>]|//|--)|\s--?\w")
+_LITTLE_WORDS = re.compile(
+    r"\b(?:the|is|are|was|that|this|you|your|user|i|my|we|our|and|to|of|a|an|in|for|has|have|he|she|they|must|always|never)\b",
+    re.IGNORECASE,
+)
+_HAN = re.compile("[\u3400-\u9fff]")
 
 
 class Left(NamedTuple):
@@ -95,7 +104,7 @@ def _own_words(text: str) -> tuple[str, Step, str]:
     if not clean.strip():
         return "", Step.CLEAN, "injected" if text.strip() else "no_words"
     own, given = _before_given(clean)
-    said = prose_of(without_log_lines(without_injected(own))).strip()
+    said = prose_of(without_log_lines(_without_fenced_prose(without_injected(own)))).strip()
     if said:
         return said, Step.NORMALISE, "handed_over" if given else ""
     if given:
@@ -103,6 +112,33 @@ def _own_words(text: str) -> tuple[str, Step, str]:
     if clean != text:
         return "", Step.CLEAN, "injected"
     return "", Step.CLEAN, "no_words" if without_injected(own) == own else "quoted"
+
+
+def _without_fenced_prose(text: str) -> str:
+    """The text without the fences that hold sentences: what stands in them was copied from somewhere. Commands and code stay."""
+    if "```" not in text and "~~~" not in text:
+        return text
+    kept: list[str] = []
+    fence: list[str] = []
+    mark = ""
+    for line in text.split("\n"):
+        if mark:
+            fence.append(line)
+            if line.strip().startswith(mark) and not line.strip().strip(mark[0]):
+                kept += () if any(map(_is_sentence, fence[1:-1])) else fence
+                fence, mark = [], ""
+        elif (opens := _OPENS_TEXT.match(line)) is not None:
+            fence, mark = [line], opens[1]
+        else:
+            kept.append(line)
+    return "\n".join((*kept, *fence))  # one that never ends is none
+
+
+def _is_sentence(line: str) -> bool:
+    line = line[:400]
+    if _CODE_SIGNS.search(line):
+        return False
+    return (len(_LITTLE_WORDS.findall(line)) >= 2 and len(line.split()) >= 5) or len(_HAN.findall(line)) >= 8
 
 
 def _before_given(text: str) -> tuple[str, bool]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from memtree.engine.facts.candidate import Candidate, Fallen, Passed, Said, Step
 from memtree.engine.facts.extraction import repeats_instructions
@@ -113,10 +114,16 @@ STEPS: tuple[tuple[Step, Callable[[Sequence[Candidate], Around], Passed]], ...] 
 def _timed(candidate: Candidate, by_source: dict[tuple[str, int], Said]) -> Candidate:
     said = [one for source in candidate.sources if (one := _of(source, by_source)) is not None]
     # The turn that speaks of a time is the one that it is counted from; its neighbours only confirm the rest.
-    telling = [one for one in said if times_in(one.text, anchor_of(one.timestamp, one.zone))] or said
+    telling = [one for one in said if _tells_a_time(one)] or said
     found = {_time_of(candidate.text, one) for one in telling}
     temporal, valid_at, invalid_at = found.pop() if len(found) == 1 else (None, "", "")
     return replace(candidate, temporal=temporal, valid_at=valid_at, invalid_at=invalid_at)
+
+
+# Asked once for every candidate that a turn told.
+@lru_cache(maxsize=256)
+def _tells_a_time(said: Said) -> bool:
+    return bool(times_in(said.text, anchor_of(said.timestamp, said.zone)))
 
 
 def _of(source: FactSource, by_source: dict[tuple[str, int], Said]) -> Said | None:

@@ -33,11 +33,17 @@ _LATIN = re.compile(r"[a-zà-ÿ]{4,}")
 
 def roots(text: str) -> frozenset[str]:
     """The words of a text by their roots, so that moved, moving and moves are one; pairs of Chinese characters stay."""
-    return _roots(text) if len(text) <= 4_000 else _roots_of(text)
+    return _roots(text) if len(text) <= 4_000 else _roots_of_long(text)
 
 
 @lru_cache(maxsize=2_048)
 def _roots(text: str) -> frozenset[str]:
+    return _roots_of(text)
+
+
+# Few texts are long, but each is asked for once for every candidate.
+@lru_cache(maxsize=64)
+def _roots_of_long(text: str) -> frozenset[str]:
     return _roots_of(text)
 
 
