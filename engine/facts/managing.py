@@ -148,14 +148,20 @@ def add_fact(
     invalid_at: str = "",
     source: str = "",
 ) -> Added:
-    """Store what a person or a tool says, redacted. Pinned it is a fact that only a person changes; else it is reconciled by rules.
+    """Store what a person or a tool says, redacted. Pinned it is a fact that only a person changes; else it is reconciled by rules,
+    each idea of it by itself; the first one is told of.
 
     `source` says through what it came, for the commit. Raise InvalidFact for what cannot be stored, and what the store raises.
     """
     # Who only lists facts need not wait for the grammars that read a statement.
     from memtree.engine.facts.reconciling import placed_one, reconcile
     from memtree.engine.facts.writing import commit_plan
+    from memtree.tree.facets import normal_key
     from memtree.tree.fact_likeness import retraction
+    from memtree.tree.fact_parts import parts_of
+
+    def key(words: str) -> str:
+        return normal_key("".join(sign if sign.isalnum() or sign in "_-'" else " " for sign in safe(words)))
 
     def safe(words: str) -> str:
         return " ".join(workspace.redactor.text(clean(words)).split())
@@ -163,21 +169,25 @@ def add_fact(
     given, text = text, _text(workspace, text)
     notes = ("a secret was taken out of the text",) if _plain(given) != _plain(text) else ()
     now = int(workspace.options.clock() * 1000)
-    one = Candidate(
+    said = Candidate(
         text,
         tags=_tags(safe(tag) for tag in tags),
         category=safe(category),
-        slot=safe(slot),
+        slot=".".join(filter(None, map(key, slot.split(".")))),
         confidence=1.0,
         generator=PERSON,
         observed=now,
         retracts=not pin and retraction(text) is not None,
     )
-    one = _timed(workspace, one, _date(valid_at), _date(invalid_at))
-    one = placed_one(replace(one, subject=safe(subject) or one.subject))
+    said = replace(said, subject=key(subject) or said.subject)
+    whole = pin or said.retracts or bool(said.slot)
+    dates = _date(valid_at), _date(invalid_at)
+    ideas = [placed_one(_timed(workspace, replace(said, text=part), *dates)) for part in ((text,) if whole else parts_of(text))]
     if pin:
-        return _pinned(workspace, one, now, source, notes)
-    report = commit_plan(workspace, lambda view, _: reconcile(view, [one], now_ms=now))
+        return _pinned(workspace, ideas[0], now, source, notes)
+    if len(ideas) > 1:
+        notes = (*notes, f"it says {len(ideas)} things, and each is a fact of its own")
+    report = commit_plan(workspace, lambda view, _: reconcile(view, ideas, now_ms=now))
     decision = report.decisions[0]
     stored = FactView.look(workspace).get(decision.fact) if decision.fact and not report.blocked else None
     return Added(stored, report.commit, decision, (*notes, *report.notes))

@@ -15,7 +15,7 @@ from __future__ import annotations
 import datetime as dt
 import re
 
-from memtree.tree.fact import Fact, began, moment
+from memtree.tree.fact import PERSON, Fact, began, moment
 from memtree.tree.front_matter import epoch_milliseconds
 
 Order = tuple[int, int, int, int, str]
@@ -33,7 +33,9 @@ def order_of(fact: Fact) -> Order:
 
 def is_newer(one: Fact, new: Fact) -> bool:
     """Whether a fact that is known is newer than one that comes in. What a message tells later comes in later."""
-    if _telling(one) != _telling(new) or not _turns(one) & _turns(new):
+    here, there = _turns(one), _turns(new)
+    together = bool(here & there) or not (here or there)  # one message, or what is written by hand in one second
+    if not together or _telling(one) != _telling(new):
         return order_of(one) > order_of(new)
     since, later = began(one.valid_at), began(new.valid_at)
     return since is not None and later is not None and since > later
@@ -91,7 +93,8 @@ def _in_the_world(fact: Fact, told: int | None) -> int:
         return since
     if told <= last or (_STILL.search(fact.text[:400]) and not _closed_itself(fact)):
         return told
-    return told if not _closed_itself(fact) and told - last <= _NEWS else last
+    given = fact.generator == PERSON and fact.temporal is None  # by hand, as the day since when it is so
+    return told if not _closed_itself(fact) and (given or told - last <= _NEWS) else last
 
 
 def _closed_itself(fact: Fact) -> bool:

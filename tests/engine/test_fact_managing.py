@@ -54,6 +54,12 @@ def the(machine: Machine, text: str) -> str:
 
 
 # -- writing down
+def test_whom_and_what_is_named_as_it_is_learned(one: Machine) -> None:
+    added = add_fact(one.workspace, "Tom is allergic to cats", subject="Tom", slot="Health.allergy!")
+    assert added.fact is not None
+    assert (added.fact.fact.subject, added.fact.fact.slot) == ("tom", "health.allergy")
+
+
 def test_what_is_pinned_is_a_persons_and_stays(one: Machine) -> None:
     added = add_fact(
         one.workspace, "Deploys  happen\non Tuesdays only.", pin=True, tags=("Deploy", "deploy", "x y", "z"), source="cli"
@@ -90,6 +96,25 @@ def test_what_is_added_is_reconciled_by_rules(one: Machine) -> None:
     assert gone.decision is not None
     assert gone.decision.outcome is Outcome.RETRACT
     assert texts(one) == []
+
+
+def test_several_ideas_added_at_once_are_facts_of_their_own(one: Machine) -> None:
+    added = add_fact(one.workspace, "I live in Berlin and work at Siemens.")
+    assert added.fact is not None
+    assert added.fact.fact.text == "I live in Berlin."
+    assert any("2 things" in note for note in added.notes)
+    add_fact(one.workspace, "I joined Bosch")
+    assert texts(one) == ["I joined Bosch", "I live in Berlin."]
+    add_fact(one.workspace, "I live in Rome and work at Enel.", slot="environment.home")
+    assert texts(one) == ["I joined Bosch", "I live in Rome and work at Enel."]
+
+
+def test_a_date_given_by_hand_is_since_when_it_is_so(one: Machine) -> None:
+    learn(one, said("I live in Berlin", 1, 20))
+    add_fact(one.workspace, "I live in Lisbon", valid_at="2019")
+    assert texts(one) == ["I live in Lisbon"]
+    add_fact(one.workspace, "I live in Oslo", valid_at="2020", invalid_at="2021")
+    assert texts(one) == ["I live in Lisbon"]
 
 
 def test_what_a_person_deleted_they_may_write_down_again(one: Machine) -> None:
