@@ -21,7 +21,7 @@ from memtree.tree.fact_gate_parts import Reason, Sentence
 
 LABELS = ("durable", *(reason.value for reason in Reason))
 _WEIGHTS = "fact_wording.weights"
-_LASTS = 0.15  # of lasting, below which it is said not to
+_LASTS = 0.2  # of lasting, below which it is said not to
 _KNOWN = 0.5  # of the words, below which nothing is said
 _WORDS, _CHARACTERS = 60, 80  # looked at
 

@@ -24,8 +24,8 @@ def test_what_lasts_is_kept_and_little_else(lang: str) -> None:
     lost = [text for text in lasting if not judge(text).keep]
     slipped = [(one.label, one.text) for one in others if judge(one.text).keep]
     kept = len(lasting) - len(lost)
-    assert kept >= 0.98 * len(lasting), lost
-    assert kept >= 0.95 * (kept + len(slipped)), slipped
+    assert kept >= 0.99 * len(lasting), lost
+    assert kept >= 0.98 * (kept + len(slipped)), slipped
 
 
 def test_there_are_sentences_of_every_class_in_both_languages() -> None:
