@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from memtree.engine.agents.asked_names import Name, asked_names
@@ -84,16 +85,18 @@ def _envelopes(workspace: Workspace, text: str, notes: list[str]) -> Iterator[En
 
 def answered(workspace: Workspace, query: str, passages: Sequence[Passage]) -> Extract:
     """The sentences of passages that answer a question; where a fact says what is asked for, it alone."""
-    passages = _stated(query, passages) or passages
+    stated = _stated(query, passages)
+    passages = stated or passages
     searching = workspace.searching
     names = asked_names(workspace, query)
     with searching.turn:
         index = searching.index()
         words = Words(query, index.stem, index.frequency, index.size())
         try:
-            return extractive_answer(query, passages, words, _embedder(workspace), names)
+            found = extractive_answer(query, passages, words, _embedder(workspace), names)
         except (Error, OSError):
-            return extractive_answer(query, passages, words, names=names)  # words alone; the search has told why
+            found = extractive_answer(query, passages, words, names=names)  # words alone; the search has told why
+    return replace(found, little=False) if stated else found
 
 
 def _stated(query: str, passages: Sequence[Passage]) -> list[Passage]:

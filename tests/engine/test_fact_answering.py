@@ -51,6 +51,7 @@ def test_searching(machine: Machine) -> None:
 def test_an_answer_without_a_model(machine: Machine) -> None:
     reading = Reading(machine.workspace)
     look = first_look(machine.workspace, reading, "Where do I live?")
-    text = answered(machine.workspace, "Where do I live?", look.passages).text
-    assert "Hull" in text
-    assert "Leeds" not in text
+    found = answered(machine.workspace, "Where do I live?", look.passages)
+    assert "Hull" in found.text
+    assert "Leeds" not in found.text
+    assert not found.little
