@@ -303,6 +303,7 @@ CUES: tuple[Cue, ...] = (
             rf"|close) )+{KIN}\b(?! (?:chat|call|standup|sync) now)"
         ),
     ),
+    Cue("setup", 5, r"\b(?:retries|backs off|times out) (?:up to |after |every )?(?:\d+|twice|two|three|four|five|ten)\b"),
     Cue("person", 5, rf"\b(?:with|visit(?:ing)?|meet(?:ing)?) (?:{KIN})\b(?<!with colleagues)(?<!with coworkers)"),
     Cue(
         "person",

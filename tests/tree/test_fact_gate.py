@@ -201,3 +201,10 @@ def test_a_megabyte_of_anything_is_quick(unit: str) -> None:
         began = time.process_time()
         judge(text)
         assert time.process_time() - began < 1.0, unit
+
+
+@pytest.mark.parametrize(
+    "text", ["The payment service retries three times before it gives up.", "明天晚上八点和罗莎吃饭。", "接口限流是每分钟600次。"]
+)
+def test_how_a_service_is_set_up_and_whom_somebody_meets_lasts(text: str) -> None:
+    assert judge(text).keep
