@@ -19,6 +19,8 @@ from pathlib import Path
 import pytest
 
 from memtree.engine.closing.queue import Queue
+from memtree.tree.fact import is_fact_file, read_fact
+from memtree.tree.paths import RepoPath
 from memtree.tree.recap import span_of
 from support.agent_transcripts import ClaudeTranscript
 from support.daemons import Zygote, fsck
@@ -85,7 +87,13 @@ class Household:
 
 
 def _derived(files: Files) -> Files:
-    return {path: data for path, data in files.items() if path.startswith(f"{_CONTENT}/")}
+    return {path: data for path, data in files.items() if path.startswith(f"{_CONTENT}/") and not is_fact_file(RepoPath(path))}
+
+
+def _facts(files: Files) -> list[tuple[str, str, str, str]]:
+    """What facts say. What several sessions tell has the id that the first of them gave it, and a kill may let another be first."""
+    read = [one for path, data in files.items() if (one := read_fact(RepoPath(path), data)) is not None]
+    return sorted((one.fact.subject, one.fact.slot, one.fact.text, one.fact.state.value) for one in read)
 
 
 def _told(files: Files) -> dict[str, int]:
@@ -110,6 +118,7 @@ def storm(folder: Path, rounds: int, each: int, seed: int) -> None:
                 home.kill(root)
             files = committed(home.finished(root))
             assert _derived(files) == _derived(home.clean)
+            assert _facts(files) == _facts(home.clean)
             assert _told(files) == {}
             assert Queue(os.path.join(root, ".git", "memtree")).steps() == []
             assert fsck(root) == ""
