@@ -48,3 +48,5 @@ TEMPORARY = re.compile(
     re.IGNORECASE,
 )
 HAN_TEMPORARY = re.compile(r"暂时|临时|这周|这个月|这几天|暂住")
+CHANGE = re.compile(r"\b(?:moved|relocated|joined|switched|changed|became|started)\b|搬|换|入职|加入|跳槽", re.IGNORECASE)
+THIS_TIME = re.compile(r"this |这周|这个月|这几天", re.IGNORECASE)

@@ -268,7 +268,8 @@ def _modal(text: str, found: re.Match[str], *, taste: bool = False) -> str:
         return PAST
     if denied and not taste:
         return NOT
-    return TEMPORARY if moods.TEMPORARY.search(after) and not taste else ""
+    for_now = moods.TEMPORARY.search(after)
+    return TEMPORARY if for_now and not taste and not _began(told, for_now) else ""
 
 
 def _modal_chinese(text: str, before: str, told: str, *, taste: bool) -> str:
@@ -280,7 +281,13 @@ def _modal_chinese(text: str, before: str, told: str, *, taste: bool) -> str:
         return PAST
     if moods.HAN_NOT.search(told) and not taste:
         return NOT
-    return TEMPORARY if moods.HAN_TEMPORARY.search(text) and not taste else ""
+    for_now = moods.HAN_TEMPORARY.search(text)
+    return TEMPORARY if for_now and not taste and not _began(told, for_now) else ""
+
+
+def _began(told: str, when: re.Match[str]) -> bool:
+    """Whether a time such as `this month` is when something began, not how long it lasts: who moved this month has moved."""
+    return moods.CHANGE.search(told) is not None and moods.THIS_TIME.match(when[0]) is not None
 
 
 def _denied(text: str) -> bool:

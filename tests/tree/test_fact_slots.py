@@ -21,6 +21,7 @@ identity.birthday: My birthday is May 3 | I was born on 3 May 1990 | User was bo
 identity.age: I am 34 years old | User is 34 years old | I just turned 40 | 我今年34岁 | 用户34岁
 identity.hometown: I'm from Porto | I grew up in Porto | My hometown is Porto | I was born in Porto | 我来自成都 |
     我的老家在成都
+environment.home: I moved to Lisbon this month | 我这个月搬到杭州了
 environment.home: 我三年前搬到了深圳 | I live in Berlin | User lives in Berlin | I currently live in Berlin. | I moved to Paris |
     I've just moved to Paris | I moved from Berlin to Paris | My home is in Rome | I'm based in Lisbon |
     I relocated to Madrid last month | Lives in Berlin | User has moved to Oslo | I have lived in Berlin since 2019 |
@@ -85,7 +86,7 @@ health.eating: I'm on a low-carb diet | I keep kosher | I'm gluten-free
 environment.address: My address is 5 Main Street | I live at 5 Main Street | 我的地址是中山路5号
 environment.dwelling: I live in a small flat | I live near the harbour | I rent an apartment in Mitte | 我住在郊区 |
     我家住在学校附近
-environment.home.temporary: I'm living in Berlin this month | 我暂时住在北京
+environment.home.temporary: I'm living in Berlin this month | 我暂时住在北京 | I moved to Lisbon for now | 我这个月住在杭州
 family.partner: I have a girlfriend
 health.avoids.gluten: I can't eat gluten | I don't eat gluten | User avoids eating gluten
 project.sessions.source_of_truth: Redis is the source of truth for sessions
