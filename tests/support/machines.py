@@ -176,6 +176,8 @@ class Machines:
             machine.write(path, data)
         if files:
             machine.save()
+        if files and "memtree.toml" in files:
+            machine.reopen()  # with these settings from here on, as those are that are copied from it
         return machine
 
     def clone(self, name: str = "b", *, url: str | None = None) -> Machine:
