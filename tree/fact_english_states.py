@@ -81,7 +81,6 @@ _ACHE = (
 
 
 _ONGOING = r"\b(?:right now|at the moment|just now|at this moment|as we speak|for the moment|this very minute|currently)\b"
-
 RULES: tuple[Rule, ...] = (
     Rule(
         Reason.TRANSIENT,
@@ -148,7 +147,10 @@ RULES: tuple[Rule, ...] = (
         ),
     ),
     Rule(
-        Reason.TRANSIENT, 3, rf"^(?:i )?(?:am |was )?{ING}(?! (?:is|are|was|helps|makes|keeps|calms|relaxes)\b).*?{NOW}", ING_WORDS
+        Reason.TRANSIENT,
+        3,
+        rf"^(?:i )?(?:am |was )?{ING}(?! (?:is|are|was|helps|makes|keeps|calms|relaxes)\b).*?{NOW}",
+        ING_WORDS,
     ),
     Rule(Reason.TRANSIENT, 2, rf"^(?:i am |am )(?:not )?{ING}", ING_WORDS),
     Rule(
@@ -281,5 +283,113 @@ RULES: tuple[Rule, ...] = (
             r"|bus|phone|go|road|move|plane)|out of (?:breath|battery|coffee|the office)|bit (?:tired|sleepy|busy|stressed)"
             rf"|at the (?:airport|gym|office|doctor's|supermarket)|{_STATES})\b{_LASTING_STATE}"
         ),
+    ),
+    Rule(
+        Reason.TRANSIENT,
+        3,
+        (
+            r"^i (?:seem|appear|look|sound) (?:to be )?(?:in a (?:hurry|rush|bad mood|good mood|panic)|(?:a (?:bit|little) )?"
+            r"(?:tired"
+            r"|busy|stressed|distracted|upset|bored|lost|confused|rushed|cold|sleepy|tense|annoyed))\b(?!.*\b(?:always|often|usually)\b)"
+        ),
+    ),
+    Rule(
+        Reason.TRANSIENT,
+        2,
+        r"^i (?:can ?not|could not) (?:find|locate|hear|see|reach|open) (?:my|the|his|her|their|any) (?:\w+ )?\w+$",
+    ),
+    Rule(
+        Reason.TRANSIENT,
+        3,
+        r"^(?:i am |we are )?(?:nearly|almost|halfway) (?:done|finished|through|there)\b(?: with (?:my|the|this)\b.*)?$",
+    ),
+    Rule(
+        Reason.TRANSIENT,
+        2,
+        r"^(?:my|the|her|his|their) (?:\w+ )?(?:hands?|fingers?|feet|eyes?|head|brain|legs?|voice|arms?) (?:is|are) too \w+ to \w+",
+    ),
+    Rule(
+        Reason.TRANSIENT,
+        2,
+        (
+            r"^i have (?:the|a|an) (?:\w+ )?(?:flu|cold|fever|cough|headache|stomach ache|sore throat|hangover|cramp)\b"
+            r"(?=.*\bthis (?:week|morning)\b|$)"
+        ),
+    ),
+    Rule(
+        Reason.TRANSIENT,
+        2,
+        (
+            r"^(?:breakfast|lunch|dinner|supper|the (?:cake|bread|pizza|roast|casserole)) is"
+            r" (?:in the oven|on the (?:stove|table|way)|ready)\b"
+        ),
+    ),
+    Rule(
+        Reason.TRANSIENT,
+        2,
+        r"^i have (?:my|the|his|her) (?:headphones|earbuds|earplugs|camera|mic|coat|glasses) (?:on|off|in|muted)\b",
+    ),
+    Rule(Reason.TRANSIENT, 2, r"^i have (?:got )?(?:\w+ ){0,2}(?:tabs|windows|terminals|documents) (?:of \w+ )?open\b"),
+    Rule(
+        Reason.TRANSIENT,
+        5,
+        (
+            r"^(?:my|the|her|his|our) (?:flight|train|bus|ferry|plane|taxi|cab) (?:is|has|just)(?: just| now)?"
+            r" (?:boarding|leaving|left|arriving|arrived|here)\b"
+        ),
+    ),
+    Rule(
+        Reason.TRANSIENT,
+        5,
+        (
+            r"^i have (?:a|an|the|my) (?:\w+ )?(?:meeting|call|deadline|class|standup|interview)"
+            r" in (?:\w+ )?(?:minutes|half an hour)\b"
+        ),
+    ),
+    # What somebody is at just now passes, whoever is with them.
+    Rule(
+        Reason.TRANSIENT,
+        6,
+        (
+            r"^i am\b(?!.*\b(?:live|living|work(?:ing)? (?:as|for|at|on)|stud(?:y|ying)|learning|training|writing a|reading for"
+            r"|dating|engaged|enrolled|employed|unemployed|pregnant|married|single|on (?:\w+ ){0,2}(?:leave|medication"
+            r"|antibiotics|diet|pills)|saving|building|renovating|renting|recovering from (?:surgery|an? \w+)|allerg\w+"
+            r"|diagnosed|care of|caring|ill|sick|hospital|therap\w*|chemo\w*|clinic|dialysis|treat\w*)\b)"
+            r".*\b(?:right now|at the moment|just now|at this (?:very )?moment|as we speak|this very minute)\b"
+        ),
+    ),
+    Rule(
+        Reason.TRANSIENT,
+        7,
+        (
+            r"^i (?:am|have)\b.*\b(?:so|and|but) (?:i )?(?:can ?not|can't|could not|will not) (?:talk|chat|type|speak|answer"
+            r"|reply|write|focus)(?: (?:now|right now|much|yet|properly|well))?$"
+        ),
+    ),
+    Rule(
+        Reason.TRANSIENT,
+        7,
+        r"^i am\b.*\b(?:will (?:reply|answer|write back|call back|get back) later|replies (?:will be|are) slow)\b",
+    ),
+    Rule(
+        Reason.TRANSIENT,
+        6,
+        (
+            r"^i am (?:so |very |really |a bit |a little |totally )?(?:soaked|wet|tired|exhausted|sleepy|hungry|thirsty|cold"
+            r"|hot|freezing|late|running late|stuck|grumpy|cranky|sweaty|drained|groggy)\b[^,;]* (?:because|since|as) (?:of )?"
+            r"(?!.*\b(?:diabet\w*|celiac|coeliac|an[a]?emi\w*|ill\w*|condition|depress\w*|medication|pills|chemo\w*|surgery"
+            r"|operation|syndrome|disorder|disease|years?|newborn|twins|always|every|shift\w*|insomnia|apn[o]?ea|thyroid"
+            r"|pregnan\w*|allerg\w*)\b)"
+        ),
+    ),
+    Rule(
+        Reason.TRANSIENT,
+        2,
+        r"^(?:my|the) (?:meeting|call|class|lesson) (?:got|was|is) (?:moved|cancelled|canceled|over)\b.*\b(?:so|now)\b",
+    ),
+    Rule(
+        Reason.TRANSIENT,
+        2,
+        r"^i am (?:in|at|over in) [\w' ]{2,30} (?:for|just) (?:the )?(?:day|hour|afternoon|morning|evening)$",
     ),
 )

@@ -208,3 +208,28 @@ def test_a_megabyte_of_anything_is_quick(unit: str) -> None:
 )
 def test_how_a_service_is_set_up_and_whom_somebody_meets_lasts(text: str) -> None:
     assert judge(text).keep
+
+
+@pytest.mark.parametrize(
+    ("passes", "lasts"),
+    [
+        ("I have the flu this week.", "I have a cold every November."),
+        ("Can't find my glasses.", "User cannot find work in Porto because of the strike."),
+        ("User is nearly done with the report.", "User is nearly blind in one eye."),
+        ("Dinner is in the oven.", "Dinner is always at seven at our house."),
+        ("User has his headphones on.", "User has a hearing aid on the left side."),
+        ("I've got five tabs of docs open.", "I've got five sisters."),
+        ("User's flight is boarding.", "User's flight to Oslo is on 3 May 2027."),
+        ("I have a call in ten minutes.", "I have a call with the notary every first Monday."),
+        ("I'm at my cousin's birthday right now and can't talk.", "I'm at my cousin's birthday every June."),
+        ("User is having coffee with a colleague right now.", "I'm taking care of my father right now since his stroke."),
+        ("I'm soaked because I forgot my umbrella.", "I'm cold because I have anemia."),
+        ("User is tired because he slept four hours.", "I'm tired because of my thyroid condition."),
+        ("User is at a wedding and will reply later.", "User was at his sister's wedding in May 2024."),
+        ("I'm in Zurich for the day.", "I'm in Zurich for two years."),
+        ("The bathroom is occupied.", "The bathroom was renovated in 2019."),
+    ],
+)
+def test_a_state_of_the_moment_passes_and_what_resembles_it_lasts(passes: str, lasts: str) -> None:
+    assert judge(passes).reason == Reason.TRANSIENT
+    assert judge(lasts).keep
