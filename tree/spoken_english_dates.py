@@ -359,15 +359,15 @@ _TABLE: tuple[tuple[str, Make], ...] = (
     (r"the\s+(?P<edge>first|last)\s+day\s+of\s+(?:the|(?P<which>this|last|next))\s+(?P<unit>week|month|quarter|year)", _edge_day),
     # Numbers alone.
     (
-        rf"(?<![-./:])(?P<year>(?:1[5-9]|20|21)[0-9]{{2}})(?P<mark>[-/.])(?P<first>[01]?[0-9])(?P=mark)(?P<second>[0-3]?[0-9]){_CLOCK}{_NO_MORE}{_NAMED}",
+        rf"(?<![-./])(?<![!-~]:)(?P<year>(?:1[5-9]|20|21)[0-9]{{2}})(?P<mark>[-/.])(?P<first>[01]?[0-9])(?P=mark)(?P<second>[0-3]?[0-9]){_CLOCK}{_NO_MORE}{_NAMED}",
         _numbers,
     ),
     (
-        r"(?<![-./:0-9])(?P<first>[0-3]?[0-9])(?P<mark>[/.])(?P<second>[0-3]?[0-9])(?P=mark)(?P<year>(?:19|20)[0-9]{2})(?![-/][0-9A-Za-z]|\.[0-9A-Za-z])",
+        r"(?<![-./0-9])(?<![!-~]:)(?P<first>[0-3]?[0-9])(?P<mark>[/.])(?P<second>[0-3]?[0-9])(?P=mark)(?P<year>(?:19|20)[0-9]{2})(?![-/][0-9A-Za-z]|\.[0-9A-Za-z])",
         _numbers,
     ),
     (
-        r"(?<![-./:+])(?P<t>(?P<year>(?:19|20)[0-9]{2})-(?P<month>0[1-9]|1[0-2]))(?![-./:][0-9A-Za-z])",
+        r"(?<![-./+])(?<![!-~]:)(?P<t>(?P<year>(?:19|20)[0-9]{2})-(?P<month>0[1-9]|1[0-2]))(?![-./:][0-9A-Za-z])",
         _year_and_month,
     ),
     (rf"{YEAR}-?W[0-9]{{2}}(?:-[1-7])?", nothing),

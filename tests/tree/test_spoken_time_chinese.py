@@ -357,3 +357,10 @@ def test_said_at_other_moments(anchor: Anchor | None, text: str, means: str) -> 
 @pytest.mark.parametrize("text", NONE)
 def test_no_time(text: str) -> None:
     assert told(text, WEDNESDAY) == ""
+
+
+@pytest.mark.parametrize("before", ["截止日期：", "开始:", "会议（", "生日是", "日期 ", "在"])
+@pytest.mark.parametrize("written", ["2026/02/15", "2026-02-15", "15/2/2026", "2026.02.15"])
+def test_a_date_in_digits_may_stand_behind_any_chinese_mark(before: str, written: str) -> None:
+    assert [one.resolved_start for one in times_in(f"{before}{written}。", None)] == ["2026-02-15"]
+    assert times_in(f"image:{written}", None) == ()
