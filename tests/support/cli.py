@@ -55,7 +55,7 @@ def spawn(
     env: Mapping[str, str] | None = None,
 ) -> Outcome:
     """Run a command as a process of its own."""
-    done = subprocess.run((*MEMTREE, *arguments), cwd=cwd, env=environment(env), capture_output=True, check=False, timeout=120)
+    done = subprocess.run((*MEMTREE, *arguments), cwd=cwd, env=environment(env), capture_output=True, check=False, timeout=480)
     outcome = Outcome(done.returncode, done.stdout.decode(), done.stderr.decode())
     assert code in (None, outcome.code), outcome
     return outcome
