@@ -25,11 +25,13 @@ CLAIMS = {
     "undo takes an edit back by a new commit",
     "B knows what its user said on A",
     "agents on B are told what was decided on A",
+    "what was said on B takes the place of what A knew",
+    "what was so before is kept",
     "git status and git fsck are clean on both",
 }
 
 
-SUMMARY = r"Proved in [\d.]+ s on {} notes: 11 claims hold, .*git agrees\."
+SUMMARY = r"Proved in [\d.]+ s on {} notes: 13 claims hold, .*git agrees\."
 
 
 # The same play as on one's own notes, below; twenty processes of its own.
