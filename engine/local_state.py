@@ -47,3 +47,17 @@ def add_line(path: str, line: str, limit: int) -> None:
             os.close(fd)
     except OSError:
         return
+
+
+def keep_private(path: str, value: Mapping[str, Any]) -> None:
+    """Put a value in the place of what a file held, for its owner's eyes only, whole or not at all; raise OSError."""
+    temp = f"{path}.{os.urandom(4).hex()}"
+    fd = os.open(temp, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+    try:
+        with open(fd, "w", encoding="utf-8", errors="replace") as file:
+            json.dump(value, file, ensure_ascii=False)
+        os.replace(temp, path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(temp)
+        raise

@@ -20,6 +20,7 @@ from memtree.engine.agents.answers import MemoryAnswer, as_json, from_json
 from memtree.engine.agents.callers import Caller, require_allowed
 from memtree.engine.agents.finding import MEMORY, find_agent
 from memtree.engine.agents.memory_agent import Question, call_memory_agent, new_task_id, question
+from memtree.engine.local_state import keep_private
 from memtree.engine.locks import WriteLock
 from memtree.tree.errors import Error, StateError, TransientError, UserError
 
@@ -244,17 +245,7 @@ def _is_held(workspace: Workspace, task_id: str) -> bool:
 
 def _keep(workspace: Workspace, task_id: str, facts: dict[str, Any]) -> None:
     """Put a task's facts in the place of those that were there, whole or not at all; raise OSError."""
-    path = _path(workspace, task_id)
-    temp = f"{path}.{os.urandom(4).hex()}"
-    fd = os.open(temp, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
-    try:
-        with open(fd, "w", encoding="utf-8", errors="replace") as file:
-            json.dump(facts, file, ensure_ascii=False)
-        os.replace(temp, path)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            os.unlink(temp)
-        raise
+    keep_private(_path(workspace, task_id), facts)
 
 
 def _read(path: str) -> dict[str, Any] | None:

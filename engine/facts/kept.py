@@ -13,6 +13,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from memtree.engine.local_state import keep_private
+
 _NAME = re.compile(r"[A-Za-z0-9%._-]{1,200}\.json", re.ASCII)
 _HALF = re.compile(r"[A-Za-z0-9%._-]{1,200}\.json\.[0-9a-f]{8}", re.ASCII)
 _STALE = 3600.0  # seconds after which a file that was being written belongs to nobody
@@ -29,17 +31,7 @@ class Kept:
     def put(self, name: str, value: Mapping[str, Any]) -> None:
         """Keep a value under a name, whole or not at all."""
         os.makedirs(self.folder, mode=0o700, exist_ok=True)
-        path = self._path(name)
-        temp = f"{path}.{os.urandom(4).hex()}"
-        fd = os.open(temp, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
-        try:
-            with open(fd, "w", encoding="utf-8", errors="replace") as file:
-                json.dump(value, file, ensure_ascii=False)
-            os.replace(temp, path)
-        except BaseException:
-            with contextlib.suppress(OSError):
-                os.unlink(temp)
-            raise
+        keep_private(self._path(name), value)
 
     def get(self, name: str) -> dict[str, Any] | None:
         """The value under a name; None where there is none, or it cannot be read."""
